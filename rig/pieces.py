@@ -122,12 +122,7 @@ class PieceSet:
     ) -> PieceSet:
         """A set with the same `split` of shapes in every colour; by default the usual 3 thin, 1 hexagonal, 1 thick (P3)."""
         counts = {Shape.THICK: 1, Shape.HEX: 1, Shape.THIN: 3} if split is None else dict(split)
-        columns = [
-            Column(colour, shape, number)
-            for colour in colours
-            for shape in Shape
-            for number in range(1, counts.get(shape, 0) + 1)
-        ]
+        columns = [Column(colour, shape, number) for colour in colours for shape in Shape for number in range(1, counts.get(shape, 0) + 1)]
         return cls(tuple(columns), PLATEAUS[:plateaus])
 
     def counts(self) -> Mapping[tuple[Colour, Shape], int]:
