@@ -1,0 +1,103 @@
+"""Where each kind of message lies in a recording, and how it is written there.
+
+Inputs are what a replay pours in again, so they are kept whole: number, exact time, source, payload. Readings and what the referee said
+lie beside them for viewers such as Foxglove and PlotJuggler, which want one shape of data per topic; hence one topic per class, and one
+per camera. Files and damage are the business of `recorder` and `reader`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from rig import messages as m
+
+Beside: TypeAlias = m.Reading | m.Output
+
+_INPUTS: dict[type, str] = {
+    m.Tick: "/clock",
+    m.BaseBytes: "/base/bytes",
+    m.Frame: "/camera",
+    m.Call: "/calls",
+    m.Drew: "/desk/drew",
+    m.Answered: "/desk/answered",
+    m.SourceNews: "/sources",
+    m.ProfileSet: "/profile",
+    m.Watched: "/eyes/watched",
+    m.Posed: "/eyes/posed",
+    m.Judged: "/eyes/judged",
+    m.Tracked: "/eyes/tracked",
+}
+
+_BESIDE: dict[type, str] = {
+    m.Weighed: "/weight",
+    m.Stepped: "/steps",
+    m.Tilted: "/tilt",
+    m.LinkNews: "/link",
+    m.Fact: "/facts",
+    m.Ruling: "/rulings",
+    m.Ask: "/asks",
+    m.View: "/view",
+    m.Watch: "/looks/watch",
+    m.FindPose: "/looks/pose",
+    m.Judge: "/looks/judge",
+    m.Track: "/looks/track",
+}
+
+
+class Derived(msgspec.Struct, frozen=True):
+    """A reading or an output under the number and time of the input that caused it."""
+
+    n: int
+    t_s: float
+    payload: Beside
+
+
+def input_topic(payload: m.Input) -> str:
+    """The topic of an input; a frame's ends in its camera's number."""
+    topic = _INPUTS[type(payload)]
+    return f"{topic}/{payload.camera}" if isinstance(payload, m.Frame) else topic
+
+
+def beside_topic(kind: type) -> str:
+    """The topic of a class of readings or outputs; KeyError if it is neither."""
+    return _BESIDE[kind]
+
+
+_encode = msgspec.json.Encoder().encode
+_decode_message = msgspec.json.Decoder(m.Message).decode
+_decode_derived = msgspec.json.Decoder(Derived).decode
+
+
+def message_json(message: m.Message) -> bytes:
+    """`message` as JSON that reads back equal; ValueError if it holds a number that JSON cannot (infinite, or none)."""
+    data = _encode(message)
+    if b"null" in data:  # JSON has no infinity: msgspec writes null, which would be found out only at the replay
+        _readable(data, _decode_message, message)
+    return data
+
+
+def derived_json(derived: Derived) -> bytes:
+    """As `message_json`, for what lies beside."""
+    data = _encode(derived)
+    if b"null" in data:
+        _readable(data, _decode_derived, derived)
+    return data
+
+
+def _readable(data: bytes, decode: object, value: m.Message | Derived) -> None:
+    try:
+        same = decode(data) == value  # type: ignore[operator]
+    except msgspec.ValidationError:
+        same = False
+    if not same:
+        raise ValueError(f"message {value.n} ({type(value.payload).__name__}) holds a number that is not finite; it cannot be recorded")
+
+
+def message_from_json(data: bytes) -> m.Message:
+    return _decode_message(data)
+
+
+def derived_from_json(data: bytes) -> Derived:
+    return _decode_derived(data)
