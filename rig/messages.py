@@ -479,7 +479,8 @@ class OutcomeView(msgspec.Struct, frozen=True):
 
 
 class View(_Payload, frozen=True):
-    """All the screen needs, drawn from the referee's own state; sent whenever it changes."""
+    """All the screen needs, drawn from the referee's own state; sent whenever it changes. `doing` says in English what the referee waits for
+    or works at, `doing_german` the same in German (empty: none yet)."""
 
     t_s: float
     state: RefereeState
@@ -496,6 +497,7 @@ class View(_Payload, frozen=True):
     ask: Ask | None
     outcome: OutcomeView | None
     health: dict[str, SourceNews]
+    doing_german: str = ""
 
 
 Input: TypeAlias = Tick | BaseBytes | Frame | Call | Drew | Answered | SourceNews | ProfileSet | Watched | Posed | Judged | Tracked
