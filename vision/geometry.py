@@ -114,7 +114,7 @@ def prism(outline_mm: Floats, low_mm: float, high_mm: float) -> Floats:
 def column_prism(profile: Profile, standing: Standing) -> Floats:
     """Corners (2, n, 3) of a standing column."""
     size = profile.columns[standing.column.shape]
-    outline = polygon_of(size.radius_mm, size.sides, standing.yaw_deg) + (standing.x_mm, standing.y_mm)
+    outline = polygon_of(size.radius_mm, size.sides, standing.yaw_deg) + np.array((standing.x_mm, standing.y_mm))
     return prism(outline, standing.z_mm, standing.z_mm + size.height_mm)
 
 
@@ -130,7 +130,7 @@ def column_prisms_at(profile: Profile, shape: Shape, places_mm: Floats, z_mm: fl
 
 def turned(points_mm: Floats, yaw_deg: float) -> Floats:
     c, s = math.cos(math.radians(yaw_deg)), math.sin(math.radians(yaw_deg))
-    return points_mm @ np.array(((c, s), (-s, c)))
+    return np.asarray(points_mm @ np.array(((c, s), (-s, c))))
 
 
 def tilt_matrix(tilt_x_deg: float, tilt_y_deg: float) -> Floats:
@@ -138,7 +138,7 @@ def tilt_matrix(tilt_x_deg: float, tilt_y_deg: float) -> Floats:
     a, b = math.radians(tilt_x_deg), math.radians(tilt_y_deg)
     about_x = np.array(((1, 0, 0), (0, math.cos(a), -math.sin(a)), (0, math.sin(a), math.cos(a))))
     about_y = np.array(((math.cos(b), 0, math.sin(b)), (0, 1, 0), (-math.sin(b), 0, math.cos(b))))
-    return about_y @ about_x
+    return np.asarray(about_y @ about_x)
 
 
 def plateau_prisms(profile: Profile, laid: Laid) -> tuple[Floats, ...]:
@@ -149,7 +149,7 @@ def plateau_prisms(profile: Profile, laid: Laid) -> tuple[Floats, ...]:
         corners = prism(turned(np.array(part), laid.yaw_deg), 0.0, size.thickness_mm)
         if laid.tilt_x_deg or laid.tilt_y_deg:
             corners = corners @ tilt_matrix(laid.tilt_x_deg, laid.tilt_y_deg).T
-        parts.append(corners + (laid.x_mm, laid.y_mm, laid.z_mm))
+        parts.append(corners + np.array((laid.x_mm, laid.y_mm, laid.z_mm)))
     return tuple(parts)
 
 
@@ -211,7 +211,7 @@ def region_box(view: View, profile: Profile, tower: Tower, margin_mm: float = 25
     """The box (x0, y0, x1, y1) of this view's pixels that holds the base and the tower up to `room_mm` above its next top."""
     reach = profile.base.radius_mm + margin_mm
     for laid in tower.plateaus:  # a plateau may protrude beyond the base (A4)
-        outline = turned(np.array(profile.plateaus[laid.plateau].outline_mm), laid.yaw_deg) + (laid.x_mm, laid.y_mm)
+        outline = turned(np.array(profile.plateaus[laid.plateau].outline_mm), laid.yaw_deg) + np.array((laid.x_mm, laid.y_mm))
         reach = max(reach, float(np.linalg.norm(outline, axis=1).max()) + margin_mm)
     ring = polygon_of(reach, 24)
     points = prism(ring, -profile.base.thickness_mm - 8.0, tower_top_mm(profile, tower) + room_mm)

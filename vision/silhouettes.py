@@ -8,7 +8,7 @@ running sum. Occlusion follows the tower's own order: layers from the base up, n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -60,7 +60,7 @@ class Spans:
 
 def spans_of(points_px: Floats, height: int) -> Spans:
     """Spans of N prisms from their projected corners (N, 2, n, 2) for pixel rows 0 to height - 1."""
-    count, _, n, _ = points_px.shape
+    count = len(points_px)
     points_px = np.nan_to_num(points_px, nan=-1e6)
     after = np.roll(points_px, -1, axis=2)
     start = np.concatenate((points_px[:, 0], points_px[:, 1], points_px[:, 0]), axis=1)
@@ -160,11 +160,17 @@ Key = Column | Floor
 """What an item is: a column, or a plateau (`Floor.GROUND`: the base)."""
 
 
+def code_of(profile: Profile, key: Key) -> int:
+    """A number for an item that is the same in every scene of this set."""
+    return int(key) if isinstance(key, Floor) else len(Floor) + profile.pieces.columns.index(key)
+
+
 @dataclass(frozen=True, eq=False)
 class Item:
     """One solid of the tower: what it is, its paint, its layer from the base up, where it stands, and its convex parts (2, n, 3)."""
 
     key: Key
+    code: int
     label: Label
     layer: float
     place_mm: tuple[float, float]
@@ -183,17 +189,20 @@ def plateau_layer(plateau: Floor) -> float:
 def column_item(profile: Profile, tower: Tower, standing: Standing) -> Item:
     layer = column_layer(standing.floor, standing.z_mm - floor_z_mm(profile, tower, standing.floor))
     label = Label.of_colour(standing.column.colour)
-    return Item(standing.column, label, layer, (standing.x_mm, standing.y_mm), (column_prism(profile, standing),))
+    return Item(
+        standing.column, code_of(profile, standing.column), label, layer, (standing.x_mm, standing.y_mm), (column_prism(profile, standing),)
+    )
 
 
 def plateau_item(profile: Profile, laid: Laid) -> Item:
     parts = plateau_prisms(profile, laid)
-    return Item(laid.plateau, Label.of_plateau(laid.plateau), plateau_layer(laid.plateau), (laid.x_mm, laid.y_mm), parts)
+    place = (laid.x_mm, laid.y_mm)
+    return Item(laid.plateau, int(laid.plateau), Label.of_plateau(laid.plateau), plateau_layer(laid.plateau), place, parts)
 
 
 def items_of(profile: Profile, tower: Tower) -> tuple[Item, ...]:
     """The base, the plateaus and the columns of a tower."""
-    base = Item(Floor.GROUND, Label.BASE, -1.0, (0.0, 0.0), (base_prism(profile),))
+    base = Item(Floor.GROUND, int(Floor.GROUND), Label.BASE, -1.0, (0.0, 0.0), (base_prism(profile),))
     plateaus = tuple(plateau_item(profile, laid) for laid in tower.plateaus)
     return (base, *plateaus, *(column_item(profile, tower, standing) for standing in tower.columns))
 
@@ -219,42 +228,47 @@ class Stage:
         return np.asarray(self.down[box] * np.float32(10 * layer) + np.float32(self.nearness(place_mm)), dtype=np.float32)
 
 
+NOTHING = -1
+"""Code of a pixel that shows no item."""
+
+
 class Scene:
-    """Which item each pixel of a stage shows: `index` into `items` (-1: none) and its `front` depth. Items are rastered once."""
+    """What each pixel of a stage shows: `code` of the item (NOTHING: none) and its `front` depth. Items are rastered once."""
 
-    def __init__(self, stage: Stage, items: Iterable[Item], patches: dict[Key, Patch] | None = None) -> None:
+    def __init__(self, stage: Stage, items: Iterable[Item], patches: Mapping[int, Patch] | None = None) -> None:
         self.stage = stage
-        self.items = tuple(items)
-        self.patches: dict[Key, Patch] = {} if patches is None else dict(patches)
-        self.index: Ints = np.full(stage.shape, -1, dtype=np.int16)
+        self.items = {item.code: item for item in items}
+        self.patches: dict[int, Patch] = {} if patches is None else dict(patches)
+        self.code: Ints = np.full(stage.shape, NOTHING, dtype=np.int16)
         self.front: Maps = np.full(stage.shape, -np.inf, dtype=np.float32)
-        for number, item in enumerate(self.items):
-            self._draw(number, item)
+        for item in self.items.values():
+            self._draw(item)
 
-    def _draw(self, number: int, item: Item) -> None:
-        patch = self.patches.get(item.key)
+    def _draw(self, item: Item) -> None:
+        patch = self.patches.get(item.code)
         if patch is None:
-            patch = self.patches[item.key] = self.stage.patch(item)
+            patch = self.patches[item.code] = self.stage.patch(item)
         if not patch.inside.size:
             return
         depth = self.stage.depth(patch.box, item.layer, item.place_mm)
         seen = patch.inside & (depth > self.front[patch.box])
         self.front[patch.box][seen] = depth[seen]
-        self.index[patch.box][seen] = number
-
-    def number(self, key: Key) -> int:
-        return next(number for number, item in enumerate(self.items) if item.key == key)
+        self.code[patch.box][seen] = item.code
 
     def labels(self) -> npt.NDArray[np.uint8]:
         """The paint of every pixel (height, width) as `Label`."""
-        table = np.array([*(item.label for item in self.items), Label.OTHER], dtype=np.uint8)  # -1 is the last
-        return table[self.index]
+        table = np.full(256, Label.OTHER, dtype=np.uint8)  # NOTHING is the last
+        for code, item in self.items.items():
+            table[code] = item.label
+        return table[self.code]
 
-    def without(self, *keys: Key) -> Scene:
+    def without(self, *codes: int) -> Scene:
         """The same scene with these items taken away."""
-        kept = [item for item in self.items if item.key not in keys]
-        return Scene(self.stage, kept, {key: patch for key, patch in self.patches.items() if key not in keys})
+        return Scene(self.stage, [item for code, item in self.items.items() if code not in codes], self.patches_but(*codes))
 
-    def visible(self, key: Key) -> Bools:
+    def patches_but(self, *codes: int) -> dict[int, Patch]:
+        return {code: patch for code, patch in self.patches.items() if code not in codes}
+
+    def visible(self, code: int) -> Bools:
         """Pixels (height, width) that show this item."""
-        return np.asarray(self.index == self.number(key))
+        return np.asarray(self.code == code)

@@ -1,0 +1,182 @@
+"""Pairs of pictures before and after something happened, drawn by the twin's renderer, with the truth beside them.
+
+For measuring the eyes: towers, rooms, lamps, cameras and noise are drawn from the seed. What the eyes believe of the tower before is the
+truth with an error of its own, as after a game's worth of re-fitting, and an action shifts the bystanders a little, as hands do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from rig.messages import CameraPose, Laid, Posed, Standing, Tower
+from rig.messages import FindPose as FindPoseRequest
+from rig.pieces import Column, Floor
+from rig.profile import Profile, nominal_profile
+from rig.twin.cameras import Eye, to_jpeg
+from rig.twin.poses import HandPose, poses_of
+from rig.twin.statics import outline
+from rig.twin.towers import random_tower, stand_somewhere
+from vision.see import look
+
+Picture = npt.NDArray[np.uint8]
+
+
+class Happening(StrEnum):
+    NOTHING = "nothing"
+    MOVED = "moved"
+    ADDED = "added"
+    REMOVED = "removed"
+    LAID = "laid"
+    FALLEN = "fallen"
+    TWO_MOVED = "two moved"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What happened, the true towers, the tower as believed before, and the pictures of all cameras."""
+
+    seed: int
+    happening: Happening
+    before: Tower
+    after: Tower
+    believed: Tower
+    poses: tuple[CameraPose, ...]
+    true_poses: tuple[CameraPose, ...]
+    before_pictures: tuple[Picture, ...]
+    after_pictures: tuple[Picture, ...]
+    column: Column | None = None
+    plateau: Floor | None = None
+    frames: dict[int, Picture] = field(default_factory=dict)
+
+
+def delivered(eye: Eye, tower: Tower, hands: tuple[HandPose, ...] = ()) -> tuple[Picture, ...]:
+    """What the cameras deliver of this tower: noise and JPEG included."""
+    pictures = eye.see(poses_of(eye.profile, tower), hands)
+    return tuple(
+        np.asarray(cv2.imdecode(np.frombuffer(to_jpeg(eye.webcam(picture)), np.uint8), cv2.IMREAD_COLOR), np.uint8) for picture in pictures
+    )
+
+
+def found_poses(profile: Profile, pictures: tuple[Picture, ...]) -> tuple[CameraPose, ...] | None:
+    """Poses by the eyes themselves, from the markers; None if one is missing."""
+    poses = []
+    for number, picture in enumerate(pictures, start=1):
+        posed = look(FindPoseRequest(id=0, camera=number, frame=0), {0: picture}, profile)
+        if not isinstance(posed, Posed) or posed.pose is None:
+            return None
+        poses.append(posed.pose)
+    return tuple(poses)
+
+
+def shaken(tower: Tower, rng: np.random.Generator, column_mm: float, plateau_mm: float, yaw_deg: float) -> Tower:
+    """The tower with everything a little aside; what stands on a plateau goes along with it."""
+    moves = {laid.plateau: rng.normal(0, plateau_mm, 2) for laid in tower.plateaus}
+    columns = []
+    for standing in tower.columns:
+        dx, dy = rng.normal(0, column_mm, 2) + moves.get(standing.floor, np.zeros(2))
+        columns.append(msgspec.structs.replace(standing, x_mm=standing.x_mm + float(dx), y_mm=standing.y_mm + float(dy)))
+    plateaus = [
+        msgspec.structs.replace(
+            laid, x_mm=laid.x_mm + float(moves[laid.plateau][0]), y_mm=laid.y_mm + float(moves[laid.plateau][1]),
+            yaw_deg=laid.yaw_deg + float(rng.normal(0, yaw_deg)),
+        )
+        for laid in tower.plateaus
+    ]  # fmt: skip
+    return Tower(tuple(columns), tuple(plateaus))
+
+
+def without(tower: Tower, *columns: Column) -> Tower:
+    return Tower(tuple(standing for standing in tower.columns if standing.column not in columns), tower.plateaus)
+
+
+def _stand(profile: Profile, tower: Tower, rng: np.random.Generator, column: Column) -> Tower | None:
+    """`column` stood somewhere on the top floor."""
+    laid = tower.plateaus[-1]
+    z = laid.z_mm + profile.plateaus[laid.plateau].thickness_mm
+    standing = stand_somewhere(profile, rng, column, laid.plateau, z, outline(profile, laid), list(tower.on(laid.plateau)))
+    return None if standing is None else Tower((*tower.columns, standing), tower.plateaus)
+
+
+def _fell(profile: Profile, tower: Tower, rng: np.random.Generator) -> Tower:
+    """The top plateau slid down: it leans at the tower's side, and what stood on it lies about. Sometimes more than one."""
+    gone = int(rng.integers(1, len(tower.plateaus) + 1))
+    kept, lost = tower.plateaus[:-gone], tower.plateaus[-gone:]
+    plateaus = list(kept)
+    for laid in lost:
+        angle, away = rng.uniform(0, 2 * math.pi), rng.uniform(90, 260)
+        plateaus.append(
+            Laid(
+                laid.plateau, away * math.cos(angle), away * math.sin(angle), float(rng.uniform(0, 40)), float(rng.uniform(0, 360)),
+                float(rng.normal(0, 25)), float(rng.normal(0, 25)),
+            )
+        )  # fmt: skip
+    floors = {laid.plateau for laid in lost}
+    columns = []
+    for standing in tower.columns:
+        if standing.floor in floors:
+            angle, away = rng.uniform(0, 2 * math.pi), rng.uniform(60, 240)
+            columns.append(Standing(standing.column, Floor.GROUND, away * math.cos(angle), away * math.sin(angle), -80.0))
+        else:
+            columns.append(standing)
+    return Tower(tuple(columns), tuple(plateaus))
+
+
+def draw_situation(
+    seed: int, happening: Happening, cameras: int = 2, plateaus: int | None = None, shake_mm: float = 1.0
+) -> Situation | None:
+    """A situation of this kind; None if this seed has none (no free place, no marker seen …)."""
+    rng = np.random.default_rng((seed, 0x517))
+    profile = nominal_profile(cameras)
+    floors = int(rng.integers(1, 6)) if plateaus is None else plateaus
+    tower = random_tower(profile, seed, floors)
+    column: Column | None = None
+    plateau: Floor | None = None
+    lower = [standing.column for standing in tower.columns if standing.floor is not tower.top_floor]
+    before = tower
+    if happening is Happening.MOVED:
+        column = lower[int(rng.integers(len(lower)))]
+        moved = _stand(profile, without(tower, column), rng, column)
+    elif happening is Happening.ADDED:
+        column = tower.columns[int(rng.integers(len(tower.columns)))].column
+        before, moved = without(tower, column), tower
+    elif happening is Happening.REMOVED:
+        column = lower[int(rng.integers(len(lower)))]
+        moved = without(tower, column)
+    elif happening is Happening.LAID:
+        plateau = tower.top_floor
+        before = Tower(tuple(s for s in tower.columns if s.floor is not plateau), tower.plateaus[:-1])
+        moved = Tower(before.columns, tower.plateaus)
+    elif happening is Happening.FALLEN:
+        moved = _fell(profile, tower, rng)
+    elif happening is Happening.TWO_MOVED:
+        first, second = (lower[int(k)] for k in rng.choice(len(lower), 2, replace=False))
+        once = _stand(profile, without(tower, first), rng, first)
+        moved = None if once is None else _stand(profile, without(once, second), rng, second)
+    elif happening is Happening.FOREIGN:
+        spare = tower.columns[int(rng.integers(len(tower.columns)))].column
+        before, moved = without(tower, spare), tower
+        column = spare
+    else:
+        moved = tower
+    if moved is None:
+        return None
+    after = moved if happening is Happening.FALLEN else shaken(moved, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
+    believed = shaken(before, rng, 0.7, 0.7, 0.3)
+    with Eye(profile, seed) as eye:
+        first_pictures, second_pictures = delivered(eye, before), delivered(eye, after)
+        true_poses = eye.poses
+    poses = found_poses(profile, first_pictures)
+    if poses is None:
+        return None
+    return Situation(
+        seed, happening, before, after, believed, poses, true_poses, first_pictures, second_pictures, column, plateau,
+        dict(enumerate((*first_pictures, *second_pictures))),
+    )  # fmt: skip

@@ -1,0 +1,152 @@
+"""What two settled pictures of one camera say about each pixel: unchanged, or now showing this paint or that.
+
+A picture alone cannot tell a red column from the red plateau, nor a column from clutter behind it; the picture *before* can, because few
+things change at a time. So every pixel has one value for "shows what it showed" and one for each paint it might newly show. All values are
+log densities against "anything else", cut to a few nats: a pixel is one of many that err together, never a proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from rig.messages import CameraPose, Tower
+from rig.profile import Profile
+from vision.colours import OTHER_DENSITY, ColourModel, features, sure_pixels
+from vision.geometry import View, region_box
+from vision.silhouettes import Bools, Item, Label, Maps, Scene, Stage, items_of
+
+SCALE = 0.5
+"""Pictures are read at half size: full size bought nothing in the experiments and costs four times the work."""
+
+CUT = 4.0
+"""Most that one pixel may say for or against (nats)."""
+
+BACKGROUND_CUT = 1.0
+"""Most that a changed pixel beside the tower says against "unchanged": what lies behind may change by itself."""
+
+SAME_SIGMA = (0.09, 0.09, 0.10)
+"""Difference between two pictures of an unchanged pixel: chromas and log brightness; dark pixels are given more."""
+
+SHADE_SIGMA = (0.14, 0.14, 0.45)
+"""The same where a shadow came or went: brightness changes, chroma hardly."""
+
+SHADE_SHARE = 0.15
+STRANGE_SHARE = 0.01
+
+
+@dataclass(eq=False)
+class Evidence:
+    """One camera's word. `changed[label]`: value of a pixel newly showing that paint (11, h, w); `same`: of showing what it showed (h, w).
+
+    `before` is the believed tower as this camera sees it; `model` the colours measured on the picture before; `mm2` the area at the tower
+    that one pixel stands for.
+    """
+
+    profile: Profile
+    stage: Stage
+    before: Scene
+    changed: Maps
+    same: Maps
+    model: ColourModel
+    mm2: float
+
+    def values(self, scene: Scene) -> Maps:
+        """Value of every pixel if the tower now is `scene`."""
+        labels = scene.labels()
+        newly = np.take_along_axis(self.changed, labels[None].astype(np.intp), axis=0)[0]
+        return np.where(scene.code == self.before.code, self.same, newly)
+
+    def own(self, item: Item, box: tuple[slice, slice]) -> Maps:
+        """Value of the pixels of a box if they show `item` now."""
+        kept = self.before.code[box] == item.code
+        return np.where(kept, self.same[box], self.changed[item.label][box])
+
+
+@dataclass(eq=False)
+class Under:
+    """A scene under which something is to be placed, with the value of its pixels and their sum."""
+
+    evidence: Evidence
+    scene: Scene
+    value: Maps
+    total: float
+
+    @classmethod
+    def of(cls, evidence: Evidence, scene: Scene) -> Under:
+        value = evidence.values(scene)
+        return cls(evidence, scene, value, float(value.sum(dtype=np.float64)))
+
+    def gain_map(self, item: Item, box: tuple[slice, slice]) -> Maps:
+        """What each pixel of a box gains if it comes to show `item`; 0 where the item would be hidden."""
+        depth = self.evidence.stage.depth(box, item.layer, item.place_mm)
+        return np.where(depth > self.scene.front[box], self.evidence.own(item, box) - self.value[box], np.float32(0))
+
+    def gain(self, item: Item) -> float:
+        """What the sum gains by placing `item`."""
+        patch = self.evidence.stage.patch(item)
+        if not patch.inside.size:
+            return 0.0
+        return float(self.gain_map(item, patch.box)[patch.inside].sum(dtype=np.float64))
+
+
+def crop_of(profile: Profile, camera: int, pose: CameraPose, tower: Tower) -> tuple[View, tuple[int, int, int, int]]:
+    """The half-size view of the tower's region, and its box in the half-size picture."""
+    view = View.of(profile.camera(camera).model, pose, SCALE)
+    box = region_box(view, profile, tower, margin_mm=15.0, room_mm=20.0)
+    return view.cropped(box), box
+
+
+def shrunk(picture: npt.NDArray[np.uint8], box: tuple[int, int, int, int]) -> npt.NDArray[np.uint8]:
+    """The half-size picture within `box` (half-size px); every pixel the mean of four."""
+    x0, y0, x1, y1 = box
+    part = np.ascontiguousarray(picture[2 * y0 : 2 * y1, 2 * x0 : 2 * x1])
+    return np.asarray(cv2.resize(part, (x1 - x0, y1 - y0), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _log_normal(difference: Maps, sigmas: tuple[Maps | float, ...]) -> Maps:
+    result = np.full(difference.shape[1:], np.float32(-1.5 * np.log(2 * np.pi)))
+    for axis, sigma in enumerate(sigmas):
+        result -= np.float32(0.5) * np.square(difference[axis] / sigma) + np.log(sigma)
+    return result
+
+
+def _same_density(before: Maps, after: Maps, expected: Maps) -> Maps:
+    """Log density of the after picture's pixels where nothing changed: like before, or shaded, or like the same paint elsewhere."""
+    difference = after - before
+    # an overall change of exposure or white balance is no change of the tower
+    difference -= np.median(difference[:, ::3, ::3].reshape(3, -1), axis=1).astype(np.float32)[:, None, None]
+    darkness = np.exp(-np.maximum(np.minimum(before[2], after[2]), -5.0)) * 0.02  # noise in log light grows as light fails
+    tight = _log_normal(difference, tuple(np.float32(s) + darkness for s in SAME_SIGMA)) + np.log(1 - SHADE_SHARE)
+    shade = _log_normal(difference, tuple(np.float32(s) + darkness for s in SHADE_SIGMA)) + np.log(SHADE_SHARE)
+    return np.asarray(np.logaddexp(np.logaddexp(tight, shade), expected + np.float32(np.log(0.05))))
+
+
+def gather(
+    profile: Profile,
+    tower: Tower,
+    pose: CameraPose,
+    before: npt.NDArray[np.uint8],
+    after: npt.NDArray[np.uint8],
+    room: Tower | None = None,
+) -> Evidence:
+    """The evidence of one camera's two pictures (full size, BGR); `room`: the tower whose region to look at, if not `tower`'s."""
+    view, box = crop_of(profile, pose.camera, pose, room or tower)
+    stage = Stage(view)
+    scene = Scene(stage, items_of(profile, tower))
+    was, now = features(shrunk(before, box)), features(shrunk(after, box))
+    labels = scene.labels()
+    sure: Bools = sure_pixels(scene.code)
+    model = ColourModel.guess(profile).adapted(was, labels, sure)
+    densities = model.log_densities(now)
+    expected = np.take_along_axis(densities, labels[None].astype(np.intp), axis=0)[0]
+    expected = np.where(labels == Label.OTHER, np.float32(OTHER_DENSITY + np.log(STRANGE_SHARE)), expected)
+    same = _same_density(was, now, expected) - np.float32(OTHER_DENSITY)
+    np.clip(same, -CUT, CUT, out=same)
+    beside = labels == Label.OTHER
+    same[beside] = np.maximum(same[beside], -BACKGROUND_CUT)
+    changed = np.clip(densities - np.float32(OTHER_DENSITY), -CUT, CUT)
+    return Evidence(profile, stage, scene, changed, same, model, 1.0 / view.px_per_mm() ** 2)

@@ -1,0 +1,218 @@
+"""Is a hand in the tower's region, does it move, is the camera still where it was? Asked of every frame, ten times a second.
+
+Read at a sixth of the size, against the picture of the last settled tower. A hand is skin that was not there, or a sleeve that reaches from
+the picture's border into the region; what fell off the tower has the pieces' paints and does not reach the border. A sleeve may have a
+player's colour, which columns have too: only what changed and comes from outside counts, so a column is never a sleeve.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from rig.messages import CameraPose, Tower, Watch, Watched
+from rig.pieces import Colour
+from rig.profile import Camera, Profile
+from vision.colours import feature_of, features
+from vision.faults import BLUR_SHARE, frozen, picture_fault, sharpness
+from vision.geometry import TOP_ROOM_MM, Floats, View, polygon_of, prism, tower_top_mm
+from vision.silhouettes import Bools, Maps
+
+Picture = npt.NDArray[np.uint8]
+
+SHRINK = 6
+"""Pictures are read at one in this many pixels each way: a finger is still three pixels wide."""
+
+SKIN_CHROMA = (0.80, -0.45)
+"""Log red-green and blue-green of skin in linear light; the same for all people, who differ in brightness above all (Jones and Rehg 1999
+found skin compact in chroma over thousands of pictures)."""
+
+SKIN_SIGMA = (0.30, 0.35)
+SKIN_REACH = 2.2
+"""Distance in sigmas up to which a pixel may be skin."""
+
+CHROMA_CHANGE, LIGHT_CHANGE = 0.22, 0.55
+"""Change of log chroma, or of log brightness, beyond which a pixel shows something else; a soft shadow stays below."""
+
+MOVING_LEVEL = 0.16
+"""Change of log brightness or chroma between two frames that counts as motion; above the sensor's noise at this size."""
+
+SKIN_MM2, ARM_MM2 = 260.0, 900.0
+"""Area of new skin in the region, or of something reaching in from the border, at which a hand is as likely as not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """One frame, shrunk: features (3, h, w), a grey picture of quarter size for the camera's own motion, and its sharpness."""
+
+    seen: Maps
+    grey: npt.NDArray[np.float32]
+    sharp: float
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """The tower's region in a shrunk picture (h, w): `tower` as it may stand, `room` with space round and above it; mm² a pixel."""
+
+    tower: Bools
+    room: Bools
+    mm2: float
+
+
+def glance(picture: Picture) -> Glance:
+    height, width = picture.shape[0] // SHRINK, picture.shape[1] // SHRINK
+    half = cv2.resize(picture, (picture.shape[1] // 2, picture.shape[0] // 2), interpolation=cv2.INTER_AREA)
+    small = np.asarray(cv2.resize(half, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    grey = np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    quarter = np.ascontiguousarray(grey[::2, ::2]).astype(np.float32)
+    return Glance(features(small), quarter, sharpness(grey))
+
+
+def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: Tower) -> Region:
+    """Where in the shrunk picture the tower is; without a pose, the picture's middle."""
+    shape = (camera.model.height_px // SHRINK, camera.model.width_px // SHRINK)
+    if pose is None:
+        middle = np.zeros(shape, dtype=np.bool_)
+        middle[shape[0] // 8 : shape[0] * 7 // 8, shape[1] // 6 : shape[1] * 5 // 6] = True
+        return Region(middle, middle, (SHRINK * 0.8) ** 2)
+    view = View.of(camera.model, pose, 1 / SHRINK)
+    top = tower_top_mm(profile, tower)
+    stands = _filled(view, shape, prism(polygon_of(profile.base.radius_mm, 24), 0.0, top))
+    room = _filled(view, shape, prism(polygon_of(profile.base.radius_mm + 10.0, 24), 0.0, top + TOP_ROOM_MM))
+    return Region(stands, room, 1.0 / view.px_per_mm() ** 2)
+
+
+def _filled(view: View, shape: tuple[int, int], corners: Floats) -> Bools:
+    mask = np.zeros(shape, dtype=np.uint8)
+    hull = cv2.convexHull(np.nan_to_num(view.project(corners)).reshape(-1, 2).astype(np.float32))
+    cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
+    return mask.astype(np.bool_)
+
+
+def _steadied(now: Maps, was: Maps) -> Maps:
+    """Difference of two pictures' features less what exposure and white balance did to all of it."""
+    difference = now - was
+    offset = np.median(difference[:, ::3, ::3].reshape(3, -1), axis=1).astype(np.float32)
+    return np.asarray(difference - offset[:, None, None])
+
+
+def _changed(difference: Maps, was: Maps, now: Maps) -> Bools:
+    dark = np.exp(-np.clip(np.minimum(was[2], now[2]), -5.0, 0.0)) * 0.004
+    chroma = np.maximum(np.abs(difference[0]), np.abs(difference[1]))
+    return np.asarray((chroma > CHROMA_CHANGE + dark) | (np.abs(difference[2]) > LIGHT_CHANGE + dark))
+
+
+def _skin(seen: Maps, tint: Floats) -> Bools:
+    a = (seen[0] - tint[0] - SKIN_CHROMA[0]) / SKIN_SIGMA[0]
+    b = (seen[1] - tint[1] - SKIN_CHROMA[1]) / SKIN_SIGMA[1]
+    return np.asarray((a * a + b * b < SKIN_REACH**2) & (seen[2] > -4.2))
+
+
+def _sleeve_of(seen: Maps, where: Bools, profile: Profile, tint: Floats) -> Colour | None:
+    """The player colour that most of these pixels show, if most show one."""
+    if int(where.sum()) < 12:
+        return None
+    pixels = seen[:2, where].T
+    colours = list(profile.paint.columns)
+    middles = np.array([feature_of(profile.paint.columns[colour])[:2] + tint[:2] for colour in colours])
+    distance = np.linalg.norm((pixels[:, None] - middles[None]) * (1.0, 0.8), axis=2)
+    nearest = distance.argmin(1)
+    close = distance.min(1) < 0.75
+    counts = np.bincount(nearest[close], minlength=len(colours))
+    best = int(counts.argmax())
+    return colours[best] if counts[best] > 0.35 * len(pixels) else None
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(min(x, 30.0), -30.0)))
+
+
+def shift_px(was: Glance, now: Glance) -> float:
+    """How far the picture as a whole moved (px of the full picture), by phase correlation of its lower half, where the fixed apron is."""
+    if was.grey.shape != now.grey.shape:
+        return 0.0
+    half = was.grey.shape[0] // 2
+    a, b = np.ascontiguousarray(was.grey[half:]), np.ascontiguousarray(now.grey[half:])
+    (dx, dy), response = cv2.phaseCorrelate(a, b, cv2.createHanningWindow((a.shape[1], a.shape[0]), cv2.CV_32F))
+    return 4.0 * math.hypot(dx, dy) if response > 0.08 else 0.0
+
+
+def tint_of(profile: Profile, was: Maps, region: Region, base: Bools) -> Floats:
+    """What the lamp does to colours: the base's measured feature less its paint's (3,)."""
+    del region
+    if int(base.sum()) < 30:
+        return np.zeros(3)
+    return np.asarray(np.median(was[:, base], axis=1) - feature_of(profile.paint.base), dtype=np.float64)
+
+
+def watch(
+    request: Watch,
+    frames: Mapping[int, Picture],
+    profile: Profile,
+    glances: Mapping[int, Glance],
+    region: Region,
+    base: Bools,
+) -> Watched:
+    """The answer to `Watch`; `glances` of the frame and, where asked for and at hand, of previous and reference; `base`: its pixels."""
+    camera = profile.camera(request.camera)
+
+    def answer(hand: float, sleeve: Colour | None, moving: float, changed: float, shift: float, fault: str = "") -> Watched:
+        return Watched(
+            id=request.id, camera=request.camera, frame=request.frame, hand=round(hand, 4), sleeve=sleeve,
+            moving=round(moving, 4), changed=round(changed, 4), shift_px=round(shift, 2), fault=fault,
+        )  # fmt: skip
+
+    picture = frames.get(request.frame)
+    fault = picture_fault(picture, camera) if picture is not None else f"Camera {request.camera}'s picture {request.frame} is not at hand."
+    if fault:
+        return answer(0.0, None, 0.0, 0.0, 0.0, fault)
+    now = glances[request.frame]
+    before = frames.get(request.previous) if request.previous is not None else None
+    was = glances.get(request.previous) if request.previous is not None else None
+    moving = 0.0
+    if was is not None:
+        step = np.abs(_steadied(now.seen, was.seen)).max(0) > MOVING_LEVEL
+        moving = float(step[region.room].mean())
+        if picture is not None and before is not None and frozen(picture, before):
+            fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."
+    settled = glances.get(request.reference) if request.reference is not None else None
+    if settled is None:
+        tint = tint_of(profile, now.seen, region, base)
+        skin = _skin(now.seen, tint) & region.room
+        lump = float(_largest(skin)) * region.mm2
+        return answer(_logistic((lump - 4 * SKIN_MM2) / SKIN_MM2), None, moving, 0.0, 0.0, fault)
+    if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
+        fault = fault or f"Camera {request.camera}'s picture is blurred: wipe the lens, or set its focus again."
+    difference = _steadied(now.seen, settled.seen)
+    new = _changed(difference, settled.seen, now.seen)
+    changed = float(new[region.tower].mean())
+    tint = tint_of(profile, settled.seen, region, base)
+    hand, sleeve = _hand(now.seen, new, region, profile, tint)
+    return answer(hand, sleeve, moving, changed, shift_px(settled, now), fault)
+
+
+def _largest(mask: Bools) -> int:
+    count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    return int(stats[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+
+
+def _hand(seen: Maps, new: Bools, region: Region, profile: Profile, tint: Floats) -> tuple[float, Colour | None]:
+    """Probability of a hand, and its sleeve's colour, from what is new in the picture."""
+    skin = _skin(seen, tint) & new
+    skin_mm2 = float(_largest(skin & region.room)) * region.mm2
+    closed = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    _, lumps = cv2.connectedComponents(closed, connectivity=8)
+    border = np.unique(np.concatenate((lumps[0], lumps[-1], lumps[:, 0], lumps[:, -1])))
+    arm = np.isin(lumps, border[border != 0])
+    arm_mm2 = float((arm & region.room).sum()) * region.mm2
+    skin_in_arm = float((arm & skin).sum()) * region.mm2
+    sleeve = _sleeve_of(seen, arm & ~skin, profile, tint) if arm_mm2 > 0.3 * ARM_MM2 else None
+    by_skin = _logistic((skin_mm2 - SKIN_MM2) / (0.2 * SKIN_MM2))
+    reaches = skin_in_arm > 0.5 * SKIN_MM2 or sleeve is not None
+    by_arm = _logistic((arm_mm2 - ARM_MM2) / (0.2 * ARM_MM2)) if reaches else 0.0
+    return 1 - (1 - by_skin) * (1 - by_arm), sleeve

@@ -1,0 +1,114 @@
+"""The eyes' one door: a request to look and the frames it names in, an answer out. Pure: no clock, no state that an answer depends on.
+
+`Eyes` remembers what it computed for frames and poses it has just seen, because the same frame is asked about again and again; forgetting
+all of it changes no answer. Pictures are the decoded JPEGs as OpenCV gives them (height, width, BGR bytes), keyed by message number.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rig.errors import PalettiError
+from rig.messages import CameraPose, FindPose, Judge, LookAnswer, LookRequest, Posed, Tower, Track, Watch, Watched
+from rig.profile import Camera, Profile
+from vision.faults import picture_fault
+from vision.geometry import View
+from vision.hands import SHRINK, Glance, Region, glance, region_of, watch
+from vision.judge import judge
+from vision.markers import pose_from
+from vision.silhouettes import Bools, Label, Scene, Stage, items_of
+from vision.track import track
+
+Picture = npt.NDArray[np.uint8]
+T = TypeVar("T")
+
+REMEMBERED = 24
+"""How many values of each kind are kept: a few frames of each of a few cameras."""
+
+
+class _Memory:
+    """The last values of one function, by its arguments."""
+
+    def __init__(self, room: int = REMEMBERED) -> None:
+        self._kept: OrderedDict[Hashable, object] = OrderedDict()
+        self._room = room
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]  # type: ignore[return-value]
+        value = make()
+        self._kept[key] = value
+        while len(self._kept) > self._room:
+            self._kept.popitem(last=False)
+        return value
+
+
+class Eyes:
+    """Looks for one profile, remembering what the next look is likely to need again. A message number must always mean the same frame."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self._glances = _Memory()
+        self._regions = _Memory()
+
+    def look(self, request: LookRequest, frames: Mapping[int, Picture]) -> LookAnswer:
+        """The answer to any request. PalettiError if it names a camera that the profile does not have."""
+        match request:
+            case Watch():
+                return self._watch(request, frames)
+            case FindPose():
+                return self._find_pose(request, frames)
+            case Judge():
+                for pose in request.poses:
+                    self._camera(pose.camera)
+                return judge(request, frames, self.profile)
+            case Track():
+                for pose in request.poses:
+                    self._camera(pose.camera)
+                return track(request, frames, self.profile)
+
+    def _camera(self, number: int) -> Camera:
+        for camera in self.profile.cameras:
+            if camera.number == number:
+                return camera
+        known = ", ".join(str(camera.number) for camera in self.profile.cameras) or "none"
+        raise PalettiError(f"The profile {self.profile.name!r} has no camera {number}; it has {known}.", "Name a profile of this rig.")
+
+    def _find_pose(self, request: FindPose, frames: Mapping[int, Picture]) -> Posed:
+        camera = self._camera(request.camera)
+        picture = frames.get(request.frame)
+        if picture is None:
+            sentence = f"Camera {request.camera}'s picture {request.frame} is not at hand."
+            return Posed(id=request.id, camera=request.camera, pose=None, markers=0, error_px=0.0, top_error_mm=0.0, sentence=sentence)
+        return pose_from(picture, self.profile, camera, request.id)
+
+    def _watch(self, request: Watch, frames: Mapping[int, Picture]) -> Watched:
+        camera = self._camera(request.camera)
+        glances: dict[int, Glance] = {}
+        for number in (request.frame, request.previous, request.reference):
+            picture = None if number is None else frames.get(number)
+            if number is not None and picture is not None and not picture_fault(picture, camera):
+                glances[number] = self._glances.get(number, lambda picture=picture: glance(picture))  # type: ignore[misc]
+        region, base = self._regions.get(
+            (request.camera, request.pose, request.tower), lambda: self._region(camera, request.pose, request.tower)
+        )
+        return watch(request, frames, self.profile, glances, region, base)
+
+    def _region(self, camera: Camera, pose: CameraPose | None, tower: Tower) -> tuple[Region, Bools]:
+        region = region_of(camera, pose, self.profile, tower)
+        if pose is None:
+            return region, np.zeros(region.tower.shape, dtype=np.bool_)
+        view = View.of(camera.model, pose, 1 / SHRINK)
+        scene = Scene(Stage(view), items_of(self.profile, tower))
+        return region, np.asarray(scene.labels() == Label.BASE)
+
+
+def look(request: LookRequest, frames: Mapping[int, Picture], profile: Profile) -> LookAnswer:
+    """The answer to one request, remembering nothing."""
+    return Eyes(profile).look(request, frames)
