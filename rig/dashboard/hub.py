@@ -1,0 +1,285 @@
+"""What the screen knows: the whole state for those who come, and small numbered changes for those who are there.
+
+The session publishes at its own pace, twenty readings a second and at full speed many times that; a screen wants a few changes a second.
+So rulings, facts, questions and news of sources go out at once, while the view, the weight's line and the pictures are gathered and go out
+at most ten (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
+How it travels is said in `streams`, how it looks is the page's business.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from rig import messages as m
+from rig.dashboard.journal import Event, Journal
+from rig.dashboard.set_at_hand import drawable
+
+Shown: TypeAlias = (
+    m.View | m.Ruling | m.Fact | m.Ask | m.Weighed | m.Tilted | m.Stepped | m.SourceNews | m.LinkNews | m.ProfileSet
+)  # fmt: skip
+
+LINE_S = 60.0
+"""How much of the weight's and the tilt's lines is kept for a page that opens."""
+
+SPACING_S = 0.1
+"""At least this long between two sendings of view and lines. Lower: smoother lines, more work for phones."""
+
+PICTURE_S = 0.25
+"""At least this long between two pictures of a camera. Lower: livelier, and about 90 kB more for every picture and screen."""
+
+FRAMES_KEPT = 240
+"""Pictures kept so that evidence can be looked at, about 20 MB."""
+
+
+class Hub:
+    """The screen's state. `clock` is the wall's, in seconds; tests bring their own."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._news = threading.Condition()
+        self._journal = Journal(secrets.token_hex(4))
+        self._closed = False
+        self._view: dict[str, Any] | None = None
+        self._ask: dict[str, Any] | None = None
+        self._rulings: list[dict[str, Any]] = []
+        self._facts: dict[int, dict[str, Any]] = {}
+        self._sources: dict[str, dict[str, Any]] = {}
+        self._link: dict[str, Any] | None = None
+        self._info: dict[str, Any] = {}
+        self._set: dict[str, Any] | None = None
+        self._t_s = 0.0
+        self._published_at = clock()
+        self._lines: dict[str, deque[list[Any]]] = {"weight": deque(), "tilt": deque()}
+        self._steps: deque[dict[str, Any]] = deque(maxlen=40)
+        self._pictures: dict[int, tuple[bytes, float]] = {}
+        self._frames: OrderedDict[int, bytes] = OrderedDict()
+        self._evidence: OrderedDict[int, bytes] = OrderedDict()
+        self._pending_view = False
+        self._pending: dict[str, list[list[Any]]] = {"weight": [], "tilt": []}
+        self._pending_pictures: set[int] = set()
+        self._pictured_at: dict[int, float] = {}
+        self._sent_at = -math.inf
+
+    # ------------------------------------------------------------ what comes in
+
+    def publish(self, payload: Shown, t_s: float) -> None:
+        """Show `payload`, which belongs to session time `t_s`."""
+        with self._news:
+            self._alive(t_s)
+            if isinstance(payload, m.Weighed):
+                self._line(
+                    "weight",
+                    [t_s, _number(payload.weight_g), _number(payload.cop_x_mm), _number(payload.cop_y_mm), payload.quiet, payload.fault],
+                )
+            elif isinstance(payload, m.Tilted):
+                self._line("tilt", [t_s, _number(payload.tilt_x_deg), _number(payload.tilt_y_deg), _number(payload.shock_mps2)])
+            elif isinstance(payload, m.View):
+                self._view = _plain(payload)
+                self._ask = self._view["ask"]
+                self._pending_view = True
+            else:
+                self._at_once(payload)
+            self._send()
+
+    def _at_once(self, payload: m.Ruling | m.Fact | m.Ask | m.Stepped | m.SourceNews | m.LinkNews | m.ProfileSet) -> None:
+        plain = _plain(payload)
+        match payload:
+            case m.Ruling():
+                self._rulings.append(plain)
+                self._emit("ruling", plain)
+            case m.Fact():
+                self._facts[payload.id] = plain
+                self._pin(payload)
+                self._emit("fact", plain)
+            case m.Ask():
+                self._ask = plain
+                self._emit("ask", plain)
+            case m.Stepped():
+                self._steps.append(plain)
+                self._emit("step", plain)
+            case m.SourceNews():
+                self._sources[payload.source] = plain
+                self._emit("source", plain)
+            case m.LinkNews():
+                self._link = plain
+                self._emit("link", plain)
+            case m.ProfileSet():
+                self._set = drawable(payload.profile_json)
+                self._emit("set", self._set)
+
+    def picture(self, camera: int, jpeg: bytes, t_s: float, n: int | None = None) -> None:
+        """Show a camera's newest picture; with its message number `n` it can also be looked at as evidence later."""
+        with self._news:
+            self._alive(t_s)
+            self._pictures[camera] = (jpeg, t_s)
+            self._pending_pictures.add(camera)
+            if n is not None:
+                self._frames[n] = jpeg
+                while len(self._frames) > FRAMES_KEPT:
+                    self._frames.popitem(last=False)
+            self._send()
+
+    def info(self, info: Mapping[str, Any]) -> None:
+        """Add to what is said about this session. The page knows `real` and `stands_in` (lists of sentences), `speed` (factor against real
+        time), `recording` (a file's name, or empty), `trouble` (a sentence) and `demo` (true: bots play, the desk is shut)."""
+        with self._news:
+            self._info.update(info)
+            self._emit("info", self._info)
+            self._news.notify_all()
+
+    def close(self) -> None:
+        """End all streams."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+    # ------------------------------------------------------------ what goes out
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def state(self) -> dict[str, Any]:
+        """The whole state, as plain data for JSON; `last` is the id of the last event that it contains."""
+        with self._news:
+            return self._state()
+
+    def catch_up(self, name: str | None) -> tuple[dict[str, Any] | None, list[Event], int]:
+        """For a client whose last event was `name`: (None, the events since, number of the last) or, if those are not to be had, (the whole
+        state, no events, number of the last event in it)."""
+        with self._news:
+            self._send()
+            number = self._journal.number(name) if name else None
+            events = self._journal.since(number) if number is not None else None
+            if events is None:
+                return self._state(), [], self._journal.last
+            return None, events, self._journal.last
+
+    def wait(self, number: int, timeout_s: float) -> list[Event] | None:
+        """Events after `number`, waiting up to `timeout_s` for the first; empty if none came, None if `number` is too long ago."""
+        with self._news:
+            end = self._clock() + timeout_s
+            while not self._closed and self._journal.last <= number:
+                self._send()
+                left = end - self._clock()
+                if self._journal.last > number or left <= 0:
+                    break
+                self._news.wait(min(left, SPACING_S) if self._waiting() else left)
+            return self._journal.since(number)
+
+    def beat(self) -> dict[str, Any]:
+        """The session's time and how long ago (wall seconds) anything was published: by this the page knows that all is alive."""
+        with self._news:
+            return {"t_s": self._t_s, "silent_s": round(self._clock() - self._published_at, 2)}
+
+    def name(self, number: int) -> str:
+        return self._journal.name(number)
+
+    def newest(self, camera: int) -> tuple[bytes, float] | None:
+        """The camera's newest picture and its time."""
+        with self._news:
+            return self._pictures.get(camera)
+
+    def frame(self, n: int) -> bytes | None:
+        """The picture of message `n`, if it is still kept."""
+        with self._news:
+            return self._evidence.get(n) or self._frames.get(n)
+
+    def ask(self) -> dict[str, Any] | None:
+        """The question that waits for an answer."""
+        with self._news:
+            return self._ask
+
+    # ------------------------------------------------------------ within, the lock held
+
+    def _alive(self, t_s: float) -> None:
+        self._t_s = max(self._t_s, t_s)
+        self._published_at = self._clock()
+
+    def _line(self, name: str, point: list[Any]) -> None:
+        line, pending = self._lines[name], self._pending[name]
+        line.append(point)
+        while line and line[0][0] < point[0] - LINE_S:
+            line.popleft()
+        pending.append(point)
+        if len(pending) > 600:  # nobody listens, or the game runs at full speed: every second point still draws the line
+            del pending[::2]
+
+    def _pin(self, fact: m.Fact) -> None:
+        for evidence in fact.evidence:
+            for n in evidence.frames:
+                if n in self._frames:
+                    self._evidence[n] = self._frames[n]
+        while len(self._evidence) > FRAMES_KEPT:
+            self._evidence.popitem(last=False)
+
+    def _waiting(self) -> bool:
+        return self._pending_view or any(self._pending.values()) or bool(self._pending_pictures)
+
+    def _send(self) -> None:
+        """Emit what has been gathered, if it is time."""
+        now = self._clock()
+        if not self._waiting() or now - self._sent_at < SPACING_S:
+            return
+        self._sent_at = now
+        if self._pending_view:
+            self._pending_view = False
+            self._emit("view", self._view)
+        for name, points in self._pending.items():
+            if points:
+                self._emit(name, points)
+                self._pending[name] = []
+        for camera in sorted(self._pending_pictures):
+            if now - self._pictured_at.get(camera, -math.inf) >= PICTURE_S:
+                self._pictured_at[camera] = now
+                self._pending_pictures.discard(camera)
+                self._emit("picture", {"camera": camera, "t_s": self._pictures[camera][1]})
+
+    def _emit(self, kind: str, value: Any) -> None:
+        self._journal.add(kind, value)
+        self._news.notify_all()
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "last": self._journal.name(self._journal.last),
+            "t_s": self._t_s,
+            "view": self._view,
+            "ask": self._ask,
+            "rulings": list(self._rulings),
+            "facts": list(self._facts.values()),
+            "sources": dict(self._sources),
+            "link": self._link,
+            "info": dict(self._info),
+            "set": self._set,
+            "weight": list(self._lines["weight"]),
+            "tilt": list(self._lines["tilt"]),
+            "steps": list(self._steps),
+            "cameras": {str(camera): t_s for camera, (_, t_s) in sorted(self._pictures.items())},
+        }
+
+
+def _plain(payload: Any) -> Any:
+    plain = msgspec.to_builtins(payload, str_keys=True)
+    plain.pop("type", None)
+    return _finite(plain)
+
+
+def _finite(value: Any) -> Any:
+    """`value` with every number that JSON cannot hold left out as null."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return _number(value) if isinstance(value, float) else value
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

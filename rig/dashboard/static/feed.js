@@ -1,0 +1,95 @@
+// The rulings, newest first; each opens to the facts it rests on and what every sense said.
+
+import { FLOORS, clock, column, either, word } from "./words.js";
+
+const MINOR = new Set(["turn", "starts", "touched", "unchallenged", "set_aside", "passed", "stopped"]);
+const GRAVE = new Set(["violation", "refused", "collapse", "incident", "outside"]);
+const BRIGHT = new Set(["seal", "laid", "over", "drew"]);
+
+function made(tag, className, ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+export class Feed {
+  constructor(list, facts) {
+    this.list = list;
+    this.facts = facts;
+    this.rulings = [];
+  }
+
+  reset(rulings) {
+    this.rulings = rulings.slice();
+    const open = new Set([...this.list.querySelectorAll("details[open]")].map((details) => details.dataset.ruling));
+    this.list.replaceChildren(...this.rulings.map((ruling) => this.item(ruling, open.has(String(ruling.id)))).reverse());
+    if (!this.rulings.length) this.list.append(made("li", "empty", word("no_rulings")));
+  }
+
+  add(ruling) {
+    if (!this.rulings.length) this.list.replaceChildren();
+    this.rulings.push(ruling);
+    const item = this.item(ruling, false);
+    item.classList.add("new");
+    const stay = this.list.scrollTop > 40;
+    const before = this.list.scrollHeight;
+    this.list.prepend(item);
+    if (stay) this.list.scrollTop += this.list.scrollHeight - before;  // whoever reads further down is left there
+  }
+
+  item(ruling, open) {
+    const rules = made("span", "rules", ...ruling.rule_ids.map((id) => made("span", "", id)));
+    const more = made("span", "more", word("evidence"));
+    if (ruling.facts.length) rules.append(more);
+    const time = made("time", "", clock(ruling.t_s));
+    const details = made("details", "", made("summary", "", time, made("span", "sentence", either(ruling)), rules));
+    details.dataset.ruling = ruling.id;
+    const show = () => {
+      if (!details.open) return;
+      for (const old of details.querySelectorAll(".evidence")) old.remove();
+      details.append(...this.evidence(ruling));
+    };
+    details.addEventListener("toggle", show);
+    details.open = open;
+    const weight = MINOR.has(ruling.kind) ? "minor" : GRAVE.has(ruling.kind) ? "grave" : BRIGHT.has(ruling.kind) ? "bright" : "";
+    const item = made("li", weight, details);
+    item.dataset.kind = ruling.kind;
+    return item;
+  }
+
+  evidence(ruling) {
+    const facts = ruling.facts.map((id) => this.facts.get(id)).filter(Boolean);
+    if (!facts.length) return [made("div", "evidence", word("no_evidence"))];
+    return facts.map((fact) => {
+      const meter = made("meter");
+      Object.assign(meter, { min: 0, max: 1, value: fact.confidence });
+      const percent = `${fact.confidence > 0.9995 ? "> 99.9" : (100 * fact.confidence).toFixed(1)} %`;
+      const what = [word(fact.kind, "facts"), fact.column && column(fact.column), fact.floor !== null && word(FLOORS[fact.floor])].filter(Boolean).join(" · ");
+      const senses = fact.evidence.map((one) => {
+        const line = made("li", "", made("b", "", word(one.sense, "senses")), ` ${one.sentence}`);
+        if (one.frames.length) line.append(made("div", "shots", ...one.frames.map(shot)));
+        return line;
+      });
+      const numbers = Object.entries(fact.details ?? {}).map(([name, value]) => `${name} ${Number(value).toFixed(2)}`).join(", ");
+      const box = made("div", "evidence", made("div", "sure", what, meter, `${percent} ${word("sure")}`), made("ul", "", ...senses));
+      if (numbers) box.append(made("small", "", numbers));
+      return box;
+    });
+  }
+}
+
+function shot(n) {
+  const link = made("a");
+  link.href = `/frame/${n}.jpg`;
+  link.target = "_blank";
+  const image = made("img");
+  image.alt = `${word("picture")} ${n}`;
+  image.loading = "lazy";
+  image.onerror = () => link.replaceWith(made("span", "", `${word("picture")} ${n} (${word("not_kept")})`));
+  image.src = link.href;
+  link.append(image);
+  return link;
+}
+
+export { made };

@@ -1,0 +1,259 @@
+// Puts the state on the screen. The state comes whole at first and then in changes; this file says where each part of it is shown.
+
+import { Desk } from "./desk.js";
+import { Feed, made } from "./feed.js";
+import { COLOURS, Lines } from "./lines.js";
+import * as pieces from "./pieces.js";
+import { Stream } from "./stream.js";
+import * as tower from "./tower.js";
+import { POINTS, apply, clock, either, language, phrase, speak, word } from "./words.js";
+
+const id = (name) => document.getElementById(name);
+const live = document.body.dataset.mode === "live";
+const state = { view: null, ask: null, rulings: [], facts: [], sources: {}, link: null, info: {}, set: null, steps: [], cameras: {}, t_s: 0 };
+const facts = new Map();
+const feed = new Feed(id("feed"), facts);
+const desk = new Desk(state);
+const weight = new Lines(id("weight"));
+const tilt = new Lines(id("tilt"));
+const images = new Map();
+let stream = null;
+let told = "";       // why the stream is over, if it is
+let closedVerdict = "";
+weight.setUp([[1, COLOURS.BRASS]], 40, 0, "g");
+tilt.setUp([[1, COLOURS.BRASS], [2, COLOURS.BLUE]], 0.2, 2, "°");
+
+function whole(next) {
+  Object.assign(state, next);
+  facts.clear();
+  for (const fact of state.facts) facts.set(fact.id, fact);
+  weight.reset(next.weight, next.steps.map(mark));
+  tilt.reset(next.tilt);
+  told = "";
+  feed.reset(state.rulings);
+  for (const [camera, t_s] of Object.entries(state.cameras)) picture(camera, t_s);
+  render();
+}
+
+function heard(kind, data) {
+  if (kind === "view") { state.view = data; state.ask = data.ask; state.t_s = Math.max(state.t_s, data.t_s); render(); }
+  else if (kind === "ruling") { state.rulings.push(data); feed.add(data); }
+  else if (kind === "fact") { facts.set(data.id, data); state.facts.push(data); render(); }
+  else if (kind === "ask") { state.ask = data; render(); }
+  else if (kind === "weight") { weight.add(data); state.t_s = Math.max(state.t_s, data.at(-1)[0]); }
+  else if (kind === "tilt") tilt.add(data);
+  else if (kind === "step") weight.mark(mark(data));
+  else if (kind === "source") { state.sources[data.source] = data; alarms(); }
+  else if (kind === "link") { state.link = data; alarms(); }
+  else if (kind === "info") { state.info = data; render(); }
+  else if (kind === "set") { state.set = data; render(); }
+  else if (kind === "picture") { state.cameras[data.camera] = data.t_s; picture(data.camera, data.t_s); }
+  else if (kind === "beat") state.t_s = Math.max(state.t_s, data.t_s);
+  if (stream) Object.assign(document.body.dataset, { events: stream.events, holes: stream.holes, last: stream.last ?? "" });
+}
+
+function mark(step) {
+  const grams = Math.round(step.delta_g);
+  const text = step.kind === "lifted" || step.kind === "set down" ? `${grams > 0 ? "+" : "−"}${Math.abs(grams)} g` : step.kind === "knock" ? "⚡" : "~";
+  return { t_s: step.end_t_s, text };
+}
+
+// ---------------------------------------------------------------- what hangs on the view
+
+function render() {
+  const view = state.view;
+  document.body.dataset.state = view?.state ?? "";
+  id("state-word").textContent = view ? word(view.state, "states") : word(live ? "waiting" : "loading");
+  turn(view);
+  seats(view);
+  seal(view);
+  tower.draw(id("tower"), view, state.set, lastColumn());
+  tower.outside(id("outside-row"), view?.removed ?? [], state.set);
+  id("outside").hidden = !view?.removed.length;
+  desk.render();
+  const ask = state.ask && (!view || view.outcome === null) ? state.ask : null;
+  desk.question(ask, ask ? either(ask, "question_english", "question_german") : "");
+  verdict(view);
+  about();
+  alarms();
+}
+
+function names(view, numbers) {
+  return numbers.map((k) => view.seats[k]?.name ?? `#${k + 1}`).join(word("and"));
+}
+
+function turn(view) {
+  const player = view && view.turn !== null && view.state !== "over" ? view.seats[view.turn] : null;
+  const common = !view ? "waiting" : view.outcome || view.state === "over" ? "game_over" : view.phase === "draw" ? "draw_colours" : "all_build";
+  id("turn-label").textContent = player ? word("your_turn") : "";
+  const name = player ? player.name : word(common);
+  id("turn-name").classList.toggle("long", name.length > 11);
+  replaceIfChanged(id("turn-name"), `${name}|${player?.colours}`, () => [...(player?.colours ?? []).map(pieces.glyph), name]);
+  const fallback = view ? word(view.phase, "phases") : "";
+  setText(id("doing"), view ? either({ english: view.doing, german: view.doing_german }) || fallback : "");
+}
+
+function seats(view) {
+  const now = JSON.stringify([view?.seats, view?.turn, view?.holder, view?.face, language]);
+  replaceIfChanged(id("seats"), now, () => (view?.seats ?? []).map((seat, k) => {
+    const chips = made("span", "chips", ...seat.colours.map(pieces.glyph));
+    const holds = made("span", "holds");
+    if (view.holder === k) {
+      const bar = pieces.node("svg", { viewBox: "0 0 132 74", "aria-hidden": "true" });
+      bar.append(...pieces.seal(view.face));
+      holds.append(bar, made("span", "spoken", word("holder")));
+    }
+    const score = made("span", "score", String(seat.score));
+    score.setAttribute("aria-label", `${seat.score} ${word(seat.score === 1 ? "point" : "points")}`);
+    const item = made("li", view.turn === k && view.state !== "over" ? "turn" : "", chips, made("span", "who", seat.name), holds, score);
+    item.dataset.seat = k;
+    if (view.turn === k) item.setAttribute("aria-current", "true");
+    return item;
+  }));
+}
+
+function seal(view) {
+  id("seal").hidden = !view?.seats.length;
+  if (!view) return;
+  const holder = view.holder === null ? null : view.seats[view.holder];
+  replaceIfChanged(id("seal-bar"), String(holder && view.face), () => pieces.seal(holder ? view.face : null));
+  setText(id("seal-holder"), holder ? holder.name : word("nobody_yet"));
+  const own = holder && view.face && holder.colours.includes(view.face);
+  setText(id("seal-face"), !holder ? "" : own || !view.face ? word("no_predecessor") : `${word("shows")} ${word(view.face)}`);
+}
+
+function lastColumn() {
+  for (let k = state.facts.length - 1; k >= 0; k -= 1) if (state.facts[k].column) return state.facts[k].column;
+  return null;
+}
+
+function verdict(view) {
+  const outcome = view?.outcome, dialog = id("verdict");
+  const now = outcome ? JSON.stringify([outcome, language]) : "";
+  if (dialog.dataset.shown === now) return;
+  dialog.dataset.shown = now;
+  if (!outcome) { dialog.close(); return; }
+  const winners = outcome.winners;
+  id("verdict-label").textContent = word("the_end");
+  const glyphs = winners.flatMap((k) => view.seats[k]?.colours ?? []).map(pieces.glyph);
+  id("verdict-who").replaceChildren(...glyphs, winners.length ? phrase(winners.length > 1 ? "win" : "wins", { who: names(view, winners) }) : word("nobody"));
+  id("verdict-why").textContent = either(outcome);
+  id("verdict-culprit").textContent = outcome.culprit === null ? "" : phrase("toppled", { who: names(view, [outcome.culprit]) });
+  id("verdict-scores").replaceChildren(...view.seats.map((seat) => made("li", "", ...seat.colours.map(pieces.glyph), seat.name, made("b", "", String(seat.score)))));
+  const event = JSON.stringify(outcome);
+  if (closedVerdict !== event && !dialog.open) dialog.showModal();
+  dialog.onclose = () => { closedVerdict = event; };
+}
+
+function about() {
+  const info = state.info, lines = [];
+  if (info.real?.length) lines.push(`${word("real")}: ${info.real.join(", ")}.`);
+  if (info.stands_in?.length) lines.push(`${word("stands_in")}: ${info.stands_in.join(", ")}.`);
+  if (state.about) lines.push(`${state.about.name}: ${Object.entries(state.about.header).filter(([key]) => key !== "lock").map(([key, value]) => `${key} ${value}`).join(", ")}.`);
+  setText(id("parts"), lines.join(" "));
+  id("recording").hidden = !info.recording;
+  id("recording").title = info.recording ?? "";
+  id("speed").hidden = typeof info.speed !== "number" || Math.abs(info.speed - 1) < 0.03;
+  if (typeof info.speed === "number") id("speed").textContent = `${info.speed.toFixed(info.speed < 10 ? 1 : 0)}${word("times")}`;
+}
+
+// ---------------------------------------------------------------- pictures, lines, age
+
+function picture(camera, t_s) {
+  let entry = images.get(Number(camera));
+  if (!entry) {
+    const image = made("img"), caption = made("figcaption");
+    image.width = 720;
+    image.height = 1280;
+    const figure = made("figure", "", image, caption);
+    figure.dataset.camera = camera;
+    entry = { image, caption, t_s: -1, loading: false, figure };
+    images.set(Number(camera), entry);
+    id("cameras").replaceChildren(...[...images.keys()].sort((a, b) => a - b).map((k) => images.get(k).figure));
+    image.onload = () => { entry.loading = false; if (entry.wanted > entry.shown) load(camera, entry); };
+    image.onerror = () => { entry.loading = false; };
+  }
+  entry.wanted = t_s;
+  entry.image.alt = `${word("camera")} ${camera}`;
+  load(camera, entry);
+}
+
+function load(camera, entry) {
+  if (entry.loading || document.hidden) return;
+  entry.loading = true;
+  entry.shown = entry.wanted;
+  const stem = live ? "" : `/archive/${encodeURIComponent(document.body.dataset.name)}`;
+  entry.image.src = `${stem}/camera/${camera}.jpg?t=${entry.wanted}`;
+}
+
+function alarms() {
+  const over = state.view?.state === "over" || Boolean(state.view?.outcome);
+  let text = told ? word(told) : "";
+  if (live && stream && !told) {
+    const { line, session } = stream.age();
+    if (line > 1) text = phrase("no_line", { n: Math.floor(line) });
+    else if (session > 1 && !over && state.view) text = phrase("silent", { n: Math.floor(session) });
+  }
+  document.body.classList.toggle("stale", Boolean(text));
+  if (!text) {
+    const news = [...Object.values(state.sources), ...Object.values(state.view?.health ?? {})].filter((one) => one.health !== "good");
+    const sentences = [state.info.trouble, ...news.map((one) => one.sentence), state.link && state.link.health !== "good" && state.link.sentence, state.about?.damage];
+    text = [...new Set(sentences.filter(Boolean))].join(" ");
+  }
+  setText(id("alarm"), text);
+  id("alarm").hidden = !text;
+}
+
+function frame() {
+  weight.draw();
+  tilt.draw();
+  const last = weight.points.at(-1);
+  setText(id("weight-now"), weight.now(1) ?? (last?.[5] || "–"));
+  setText(id("tilt-now"), tilt.points.length ? `${tilt.now(1) ?? "–"}  ${tilt.now(2) ?? "–"}` : "–");
+  setText(id("clock"), clock(state.t_s));
+  requestAnimationFrame(frame);
+}
+
+function ages() {
+  if (live) alarms();
+  for (const [camera, entry] of images) {
+    const age = live ? state.t_s - state.cameras[camera] : 0;
+    replaceIfChanged(entry.caption, `${age > 1.5 ? Math.round(age) : ""}|${language}`, () =>
+      age > 1.5 ? [made("span", "old", `${word("camera")} ${camera}, ${Math.round(age)} ${word("old")}`)] : [`${word("camera")} ${camera}`]);
+  }
+  id("weight").setAttribute("aria-label", `${word("weight")} ${weight.now(1) ?? "–"}`);
+  id("tilt").setAttribute("aria-label", `${word("tilt")} ${tilt.now(1) ?? "–"}`);
+}
+
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function replaceIfChanged(node, now, build) {
+  if (node.dataset.shown === now) return;
+  node.dataset.shown = now;
+  node.replaceChildren(...build());
+}
+
+// ---------------------------------------------------------------- begin
+
+function relabel() {
+  apply();
+  tower.legend(id("legend"), state.set, POINTS);
+  feed.reset(state.rulings);
+  render();
+}
+
+id("language").addEventListener("click", () => { speak(language === "de" ? "en" : "de"); relabel(); });
+id("verdict-close").addEventListener("click", () => id("verdict").close());
+relabel();
+requestAnimationFrame(frame);
+setInterval(ages, 250);
+if (live) stream = new Stream(heard, whole, (why) => { told = why; alarms(); });
+else {
+  fetch(document.body.dataset.source).then(async (answer) => {
+    const found = await answer.json();
+    if (answer.ok) whole(found);
+    else { told = `${found.sentence} ${found.hint}`; alarms(); }
+  });
+}

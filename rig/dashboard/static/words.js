@@ -1,0 +1,100 @@
+// Every word on the screen, in English and German, and the one place that knows which of them is spoken.
+
+const WORDS = {
+  en: {
+    to_rulings: "To the rulings", recording: "recording", archive: "Archive", seal: "Chief Builder's Seal", desk: "The desk",
+    who_speaks: "Who speaks?", who_plays: "Who plays which colour?", out: "Out of the game", referee_asks: "The referee asks",
+    rulings: "Rulings", weight: "Weight", tilt: "Tilt of the base", see_tower: "See the tower", clockwise: "Clockwise round the table.",
+    players: "Players", play: "Play", cancel: "Cancel", name: "Name", starts: "starts", nobody_yet: "Nobody yet",
+    no_predecessor: "no predecessor", shows: "shows", your_turn: "Turn", all_build: "All build together", draw_colours: "Drawing colours",
+    game_over: "The game is over", waiting: "Waiting for the first message", no_rulings: "No rulings yet.", evidence: "Evidence",
+    no_evidence: "Rests on the rules alone; no fact of its own.", counts: "counts", sure: "sure", picture: "picture", not_kept: "in the recording",
+    camera: "Camera", old: "s old", no_line: "No connection for {n} s. What you see is old.", silent: "Nothing heard for {n} s. What you see is old.",
+    elsewhere: "This page is open elsewhere. Reload to go on here.", closed: "The program has ended. This is how it stood.",
+    wins: "{who} wins", win: "{who} win", nobody: "Nobody wins", toppled: "Toppled by {who}", the_end: "The game is over",
+    thin: "thin", hex: "hexagonal", thick: "thick", point: "point", points: "points", locked: "locked", holder: "Seal", real: "Real", stands_in: "Stands in",
+    times: "× real time", next: "Next plateau", and: " and ", in_hand: "not quiet", cell_fault: "unknown", english: "English", lost_frames: "{n} frames lost",
+    full: "The desk did not answer. Try again.", loading: "Opening the recording", hears: "says",
+    ground: "Ground", orange: "Orange", red: "Red", blue: "Blue", yellow: "Yellow", green: "Green",
+    states: {"set-up": "Set-up", settled: "Settled", "hands in": "Hands in", settling: "Settling", asking: "Asking", repair: "Repair", lost: "Lost the thread", over: "Over"},
+    phases: {set_up: "Stand all the columns on the building site", draw: "The seal is rolled for the colours", build: "raises a column or asks for the next plateau", retry: "may try another column", own: "may raise an own column", proof: "Can another neutral column be raised?", claim: "Does anyone challenge the request?", challenge: "The challenger tries", penalty: "A column may be taken out", lay: "The next plateau is laid", decision: "The table decides", over: ""},
+    calls: {request: "Next plateau, please", unchallenged: "No challenge", challenge: "I challenge", "give up": "I give up", abort: "I break off", "build nothing": "I can build nothing", "cannot lay": "It cannot be laid", pass: "Pass", waive: "No penalty", settled: "It has settled"},
+    senses: {camera: "Cameras", scale: "Scale", motion: "Motion", call: "Call", desk: "Desk", rules: "Rules"},
+    facts: {stood: "stood up", laid: "laid", raised: "raised", aborted: "put back", removed: "taken out", collapsed: "collapse", incident: "incident", knocked: "knock", unchanged: "unchanged"},
+  },
+  de: {
+    to_rulings: "Zu den Entscheidungen", recording: "nimmt auf", archive: "Archiv", seal: "Baumeistersiegel", desk: "Am Tisch gesagt",
+    who_speaks: "Wer spricht?", who_plays: "Wer spielt welche Farbe?", out: "Aus dem Spiel", referee_asks: "Frage des Schiedsrichters",
+    rulings: "Entscheidungen", weight: "Gewicht", tilt: "Neigung des Fundaments", see_tower: "Zum Turm", clockwise: "Im Uhrzeigersinn um den Tisch.",
+    players: "Spieler", play: "Los", cancel: "Abbrechen", name: "Name", starts: "beginnt", nobody_yet: "Noch niemand",
+    no_predecessor: "kein Vorgänger", shows: "zeigt", your_turn: "Am Zug", all_build: "Alle bauen gemeinsam", draw_colours: "Farben werden gelost",
+    game_over: "Das Spiel ist aus", waiting: "Wartet auf die erste Nachricht", no_rulings: "Noch keine Entscheidung.", evidence: "Belege",
+    no_evidence: "Folgt allein aus den Regeln, ohne eigene Beobachtung.", counts: "zählt", sure: "sicher", picture: "Bild", not_kept: "in der Aufnahme",
+    camera: "Kamera", old: "s alt", no_line: "Seit {n} s keine Verbindung. Das Bild ist alt.", silent: "Seit {n} s nichts gehört. Das Bild ist alt.",
+    elsewhere: "Diese Seite ist anderswo offen. Zum Weitermachen neu laden.", closed: "Das Programm ist beendet. So stand es zuletzt.",
+    wins: "{who} gewinnt", win: "{who} gewinnen", nobody: "Niemand gewinnt", toppled: "Zum Einsturz gebracht von {who}", the_end: "Das Spiel ist aus",
+    thin: "dünn", hex: "sechseckig", thick: "dick", point: "Punkt", points: "Punkte", locked: "gesperrt", holder: "Siegel", real: "Echt", stands_in: "Ersatz",
+    times: "× Echtzeit", next: "Nächstes Plateau", and: " und ", in_hand: "unruhig", cell_fault: "unbekannt", english: "Deutsch", lost_frames: "{n} Pakete verloren",
+    full: "Der Tisch antwortet nicht. Bitte noch einmal.", loading: "Die Aufnahme wird geöffnet", hears: "sagt",
+    ground: "Boden", orange: "Orange", red: "Rot", blue: "Blau", yellow: "Gelb", green: "Grün",
+    states: {"set-up": "Aufbau", settled: "In Ruhe", "hands in": "Hände im Bild", settling: "Beruhigt sich", asking: "Fragt nach", repair: "Wird gerichtet", lost: "Faden verloren", over: "Aus"},
+    phases: {set_up: "Alle Säulen kommen auf den Bauplatz", draw: "Das Siegel wird um die Farben gerollt", build: "setzt eine Säule um oder verlangt das nächste Plateau", retry: "darf es mit einer anderen Säule versuchen", own: "darf eine eigene Säule umsetzen", proof: "Lässt sich eine andere neutrale Säule umsetzen?", claim: "Zweifelt jemand die Forderung an?", challenge: "Der Zweifler versucht es", penalty: "Eine Säule darf herausgenommen werden", lay: "Das nächste Plateau wird aufgelegt", decision: "Der Tisch entscheidet", over: ""},
+    calls: {request: "Nächstes Plateau, bitte", unchallenged: "Kein Zweifel", challenge: "Ich zweifle an", "give up": "Ich gebe auf", abort: "Ich breche ab", "build nothing": "Ich kann nichts bauen", "cannot lay": "Es passt nicht", pass: "Passe", waive: "Keine Strafe", settled: "Es steht"},
+    senses: {camera: "Kameras", scale: "Waage", motion: "Bewegung", call: "Zuruf", desk: "Tisch", rules: "Regeln"},
+    facts: {stood: "aufgestellt", laid: "aufgelegt", raised: "umgesetzt", aborted: "zurückgestellt", removed: "herausgenommen", collapsed: "Einsturz", incident: "Zwischenfall", knocked: "Stoß", unchanged: "unverändert"},
+  },
+};
+
+const ADJECTIVES = { red: "rote", blue: "blaue", yellow: "gelbe", green: "grüne" };
+export const FLOORS = ["ground", "blue", "green", "yellow", "orange", "red"];
+export const POINTS = { thin: 1, hex: 2, thick: 3 };
+
+export let language = "en";
+try { language = localStorage.getItem("language") || ""; } catch { language = ""; }
+if (!WORDS[language]) language = (navigator.language || "en").startsWith("de") ? "de" : "en";
+
+export function speak(next) {
+  language = next;
+  try { localStorage.setItem("language", next); } catch { /* private windows forget, and that is fine */ }
+  apply();
+}
+
+export function word(key, group) {
+  const words = group ? WORDS[language][group] : WORDS[language];
+  return words[key] ?? String(key);
+}
+
+export function phrase(key, values) {
+  return word(key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+// Of a value that carries both languages under these two keys, the one spoken; the other if that is empty.
+export function either(value, english = "english", german = "german") {
+  return (language === "de" ? value[german] || value[english] : value[english] || value[german]) || "";
+}
+
+export function column(piece) {
+  if (language === "de") return `${ADJECTIVES[piece.colour]} ${{ thin: "dünne", hex: "sechseckige", thick: "dicke" }[piece.shape]} Säule ${piece.number}`;
+  return `${piece.colour} ${word(piece.shape)} column ${piece.number}`;
+}
+
+export function clock(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60, rest = String(whole % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+export function decimal(value, digits) {
+  const text = value.toFixed(digits).replace("-", "−");
+  return language === "de" ? text.replace(".", ",") : text;
+}
+
+export function apply() {
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll("[data-word]")) node.textContent = word(node.dataset.word);
+  const button = document.getElementById("language");
+  if (button) {
+    button.textContent = language === "de" ? "EN" : "DE";
+    button.setAttribute("aria-label", language === "de" ? "English" : "Deutsch");
+  }
+}
