@@ -51,6 +51,9 @@ LUMP_MM2 = 120.0
 STRANGE_COST = 500.0
 """What one has to pay, in the pixels' sum, for "something else happened": about a third of a thin column's side."""
 
+SEARCH_COST = 200.0
+"""What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
+
 GONE_SHARE = 0.5
 """A plateau of whose visible area less than this is found in its place has fallen."""
 
@@ -105,14 +108,14 @@ class Bench:
     def _stood(self, unders: Sequence[Under], rest: Tower, standing: Standing) -> Weighed:
         item = column_item(self.profile, rest, standing)
         total = sum(under.total + under.gain(item) for under in unders)
-        return Weighed(Tower((*rest.columns, standing), rest.plateaus), (), total)
+        return Weighed(Tower((*rest.columns, standing), rest.plateaus), (), total - SEARCH_COST)
 
     def removed(self, column: Column) -> Weighed | None:
         if self.tower.find(column) is None:
             return None
         unders = self.without(column)
         rest = Tower(tuple(standing for standing in self.tower.columns if standing.column != column), self.tower.plateaus)
-        return Weighed(rest, tuple(under.scene for under in unders), sum(under.total for under in unders))
+        return Weighed(rest, tuple(under.scene for under in unders), sum(under.total for under in unders) - SEARCH_COST / 2)
 
     def moved(self, column: Column, floor: Floor) -> Weighed | None:
         gone = self.removed(column)
@@ -149,7 +152,7 @@ class Bench:
             return None
         item = plateau_item(self.profile, lay.laid)
         total = sum(under.total + under.gain(item) for under in self.unders)
-        return Weighed(Tower(self.tower.columns, (*self.tower.plateaus, lay.laid)), (), total)
+        return Weighed(Tower(self.tower.columns, (*self.tower.plateaus, lay.laid)), (), total - SEARCH_COST)
 
     def weigh(self, hypothesis: Hypothesis) -> Weighed | None:
         match hypothesis:
