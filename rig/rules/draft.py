@@ -1,0 +1,161 @@
+"""A position being worked out, and the consequences every event shares: moving a column, scores, the seal, the turn, the end.
+
+A draft lives only inside one `steps.step`: it is filled from a position, changed, and frozen into the next. Each consequence adds the
+rulings it gives rise to. Which consequences an event has is said in `steps.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from rig.pieces import Column, Floor
+from rig.rules.events import Seat
+from rig.rules.house import NoPrevious
+from rig.rules.position import Moment, Phase, Position
+from rig.rules.rulings import Datum, Outcome, Ruling, RulingKind, Why
+
+_NAMES = tuple(field.name for field in fields(Position))
+
+
+class Draft(Moment):
+    """The next position in the making, and its rulings so far; `number` is that of the event."""
+
+    __slots__ = (*_NAMES, "number", "rulings")
+    number: int
+    rulings: list[Ruling]
+
+    def __init__(self, position: Position, number: int) -> None:
+        for name in _NAMES:
+            setattr(self, name, getattr(position, name))
+        self.number = number
+        self.rulings = []
+
+    def frozen(self) -> Position:
+        return Position(*[getattr(self, name) for name in _NAMES])
+
+    def rule(self, kind: RulingKind, rules: tuple[str, ...], seat: Seat | None = None, **data: Datum) -> None:
+        """Add a ruling."""
+        self.rulings.append(Ruling(kind, rules, self.number, seat, tuple(data.items())))
+
+    # --- columns ---
+
+    def stand(self, column: Column, floor: Floor | None, carrier: Column | None = None) -> None:
+        """`column` stands on `floor` now, on top of `carrier` if given; None: out of the game."""
+        i = self.table.index[column]
+        self.floors = (*self.floors[:i], floor, *self.floors[i + 1 :])
+        if self.stacks:
+            self.stacks = tuple(pair for pair in self.stacks if column not in pair)
+        if carrier is not None:
+            self.stacks = (*self.stacks, (column, carrier))
+
+    def lock(self, column: Column) -> None:
+        """The column can never be used for building again (B10)."""
+        if column not in self.locked and self.floor_of(column) is not None:
+            self.locked |= {column}
+            self.rule(RulingKind.LOCKED, ("B10",), self.owner_of(column), column=str(column))
+
+    # --- scores and seal ---
+
+    def score_again(self) -> None:
+        """The points of everybody's own columns on the tallest plateau (S2); on the ground and on blue there are none (S1)."""
+        scores = [0] * len(self.scores)
+        top = self.top
+        if top > Floor.BLUE and self.owners:
+            for column, floor, owner in zip(self.table.columns, self.floors, self.owners, strict=True):
+                if floor is top and owner is not None:
+                    scores[owner] += column.points
+        if (now := tuple(scores)) != self.scores:
+            self.since = tuple(since if old == new else self.number for since, old, new in zip(self.since, self.scores, now, strict=True))
+            self.scores = now
+
+    def first_on_plateau(self, seat: Seat) -> None:
+        """The first own column placed on a plateau takes the seal at once (S1, S4); for its holder nothing changes (S5)."""
+        self.fresh = False
+        if seat != self.holder:
+            self._pass_seal(seat, "S1" if self.holder is None else "S4")
+
+    def settle_seal(self) -> None:
+        """Whoever exceeds the holder takes the seal: the highest, among equals who has held that score longest (S3, S6)."""
+        holder = self.holder
+        if holder is None or (best := max(self.scores)) <= self.scores[holder]:
+            return
+        rising = [seat for seat in self.table.seats if self.scores[seat] == best]
+        dropped = self.since[holder] == self.number
+        self._pass_seal(min(rising, key=lambda seat: self.since[seat]), "S6" if dropped else "S3")
+
+    def _pass_seal(self, seat: Seat, rule: str) -> None:
+        before = self.holder
+        self.holder, self.predecessor = seat, before
+        shown = self.colours[seat if before is None else before][0]
+        self.rule(RulingKind.SEAL, (rule, "P5"), seat, before=before, face=str(shown))
+
+    # --- turns ---
+
+    def end_turn(self, *, counts: bool = False, aborted: bool = False) -> None:
+        """The turn is over; `counts`: it counts as this player being unable to add anything (E5)."""
+        self.idle = self.idle + 1 if counts else 0
+        self.aborted_by = self.turn if aborted else None
+        self.challenged_by, self.proof_open = (), False
+        if self.idle >= len(self.table.names):
+            if self.holder is None:
+                self.end(Outcome((), Why.NOTHING_TO_ADD, ("E1", "E5", "E4")))
+            else:
+                self.end(Outcome((self.holder,), Why.NOTHING_TO_ADD, ("E1", "E5", "E2")))
+            return
+        assert self.turn is not None
+        self.begin_turn((self.turn + 1) % len(self.table.names))
+
+    def begin_turn(self, seat: Seat) -> None:
+        """It is the turn of `seat`; whoever has no column to raise is in the position of an unchallenged request at once (A1)."""
+        self.turn = self.actor = seat
+        self.phase = Phase.BUILD
+        if self.eligible(seat):
+            self.rule(RulingKind.TURN, ("U4",), seat)
+        elif self.may_be_laid():
+            self.phase = Phase.LAY
+            self.rule(RulingKind.FORCED, ("A1",), seat, plateau=self.next_word())
+        else:
+            self.rule(RulingKind.NOTHING_TO_ADD, ("A1", "E5"), seat)
+            self.end_turn(counts=True)
+
+    def begin_laying(self) -> None:
+        """The claimant lays the next plateau if it can be laid at all; otherwise the turn ends by itself (A2, A3, B14)."""
+        self.actor = self.turn
+        if self.may_be_laid():
+            self.phase = Phase.LAY
+        else:
+            self.not_laid()
+
+    def not_laid(self) -> None:
+        """The plateau cannot be laid, or there is none: the turn is over and counts (A3, E5)."""
+        if self.next_plateau is not None:
+            self.rule(RulingKind.NOT_LAID, ("A3", "E5"), self.turn, plateau=self.next_word())
+        self.end_turn(counts=True)
+
+    def next_word(self) -> str | None:
+        plateau = self.next_plateau
+        return None if plateau is None else plateau.word
+
+    # --- the end ---
+
+    def collapse(self, culprit: Seat | None) -> None:
+        """The villa has fallen by the hand of `culprit` (E1 to E4); before the first turn it is only set up again."""
+        if self.turn is None:
+            again = Position.start(self.table)
+            for name in _NAMES:
+                setattr(self, name, getattr(again, name))
+            self.rule(RulingKind.SET_UP_AGAIN, ("U1",), culprit)
+            return
+        self.rule(RulingKind.COLLAPSE, ("E1", "E8"), culprit)
+        if self.holder is not None and self.holder != culprit:
+            self.end(Outcome((self.holder,), Why.COLLAPSE, ("E2", "E3"), culprit))
+        elif self.holder is not None and self.predecessor is not None:
+            self.end(Outcome((self.predecessor,), Why.COLLAPSE, ("E2",), culprit))
+        elif self.table.rules.no_previous is NoPrevious.ALL_OTHERS:
+            self.end(Outcome(tuple(seat for seat in self.table.seats if seat != culprit), Why.COLLAPSE, ("E4",), culprit))
+        else:
+            self.end(Outcome((), Why.COLLAPSE, ("E4",), culprit))
+
+    def end(self, outcome: Outcome) -> None:
+        self.phase, self.actor, self.outcome = Phase.OVER, None, outcome
+        self.rule(RulingKind.OVER, outcome.rules, outcome.winner, winners=outcome.winners, why=str(outcome.why), culprit=outcome.culprit)
