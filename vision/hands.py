@@ -1,8 +1,9 @@
 """Is a hand in the tower's region, does it move, is the camera still where it was? Asked of every frame, ten times a second.
 
-Read at a sixth of the size, against the picture of the last settled tower. A hand is skin that was not there, or a sleeve that reaches from
-the picture's border into the region; what fell off the tower has the pieces' paints and does not reach the border. A sleeve may have a
-player's colour, which columns have too: only what changed and comes from outside counts, so a column is never a sleeve.
+Read at a sixth of the size, against the picture of the last settled tower. A hand is skin where there was background, or an arm that reaches
+from the picture's border into the region. Where a piece of the tower was, nothing is concluded from a pixel's colour: what shows there now
+may be wood or wall that the piece had hidden. What fell off the tower has the pieces' paints and does not reach the border. A sleeve may
+have a player's colour, which columns have too: only what changed and comes from outside counts, so a column is never a sleeve.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rig.profile import Camera, Profile
 from vision.colours import feature_of, features
 from vision.faults import BLUR_SHARE, frozen, picture_fault, sharpness
 from vision.geometry import TOP_ROOM_MM, Floats, View, polygon_of, prism, tower_top_mm
-from vision.silhouettes import Bools, Maps
+from vision.silhouettes import Bools, Label, Maps, Scene, Stage, items_of
 
 Picture = npt.NDArray[np.uint8]
 
@@ -57,10 +58,13 @@ class Glance:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """The tower's region in a shrunk picture (h, w): `tower` as it may stand, `room` with space round and above it; mm² a pixel."""
+    """The tower's region in a shrunk picture (h, w): `tower` as it may stand, `room` with space round and above it, the `base`'s
+    visible pixels, the `pieces` with a rim for their small shifts; mm² a pixel."""
 
     tower: Bools
     room: Bools
+    base: Bools
+    pieces: Bools
     mm2: float
 
 
@@ -79,12 +83,15 @@ def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: 
     if pose is None:
         middle = np.zeros(shape, dtype=np.bool_)
         middle[shape[0] // 8 : shape[0] * 7 // 8, shape[1] // 6 : shape[1] * 5 // 6] = True
-        return Region(middle, middle, (SHRINK * 0.8) ** 2)
+        none = np.zeros(shape, dtype=np.bool_)
+        return Region(middle, middle, none, none, (SHRINK * 0.8) ** 2)
     view = View.of(camera.model, pose, 1 / SHRINK)
     top = tower_top_mm(profile, tower)
     stands = _filled(view, shape, prism(polygon_of(profile.base.radius_mm, 24), 0.0, top))
     room = _filled(view, shape, prism(polygon_of(profile.base.radius_mm + 10.0, 24), 0.0, top + TOP_ROOM_MM))
-    return Region(stands, room, 1.0 / view.px_per_mm() ** 2)
+    labels = Scene(Stage(view), items_of(profile, tower)).labels()
+    pieces = cv2.dilate((labels < Label.BASE).astype(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
+    return Region(stands, room, np.asarray(labels == Label.BASE), pieces, 1.0 / view.px_per_mm() ** 2)
 
 
 def _filled(view: View, shape: tuple[int, int], corners: Floats) -> Bools:
@@ -142,9 +149,8 @@ def shift_px(was: Glance, now: Glance) -> float:
     return 4.0 * math.hypot(dx, dy) if response > 0.08 else 0.0
 
 
-def tint_of(profile: Profile, was: Maps, region: Region, base: Bools) -> Floats:
+def tint_of(profile: Profile, was: Maps, base: Bools) -> Floats:
     """What the lamp does to colours: the base's measured feature less its paint's (3,)."""
-    del region
     if int(base.sum()) < 30:
         return np.zeros(3)
     return np.asarray(np.median(was[:, base], axis=1) - feature_of(profile.paint.base), dtype=np.float64)
@@ -156,9 +162,8 @@ def watch(
     profile: Profile,
     glances: Mapping[int, Glance],
     region: Region,
-    base: Bools,
 ) -> Watched:
-    """The answer to `Watch`; `glances` of the frame and, where asked for and at hand, of previous and reference; `base`: its pixels."""
+    """The answer to `Watch`; `glances` of the frame and, where asked for and at hand, of previous and reference."""
     camera = profile.camera(request.camera)
 
     def answer(hand: float, sleeve: Colour | None, moving: float, changed: float, shift: float, fault: str = "") -> Watched:
@@ -182,8 +187,8 @@ def watch(
             fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."
     settled = glances.get(request.reference) if request.reference is not None else None
     if settled is None:
-        tint = tint_of(profile, now.seen, region, base)
-        skin = _skin(now.seen, tint) & region.room
+        tint = tint_of(profile, now.seen, region.base)
+        skin = _skin(now.seen, tint) & region.room & ~region.pieces
         lump = float(_largest(skin)) * region.mm2
         return answer(_logistic((lump - 4 * SKIN_MM2) / SKIN_MM2), None, moving, 0.0, 0.0, fault)
     if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
@@ -191,7 +196,7 @@ def watch(
     difference = _steadied(now.seen, settled.seen)
     new = _changed(difference, settled.seen, now.seen)
     changed = float(new[region.tower].mean())
-    tint = tint_of(profile, settled.seen, region, base)
+    tint = tint_of(profile, settled.seen, region.base)
     hand, sleeve = _hand(now.seen, new, region, profile, tint)
     return answer(hand, sleeve, moving, changed, shift_px(settled, now), fault)
 
@@ -203,7 +208,7 @@ def _largest(mask: Bools) -> int:
 
 def _hand(seen: Maps, new: Bools, region: Region, profile: Profile, tint: Floats) -> tuple[float, Colour | None]:
     """Probability of a hand, and its sleeve's colour, from what is new in the picture."""
-    skin = _skin(seen, tint) & new
+    skin = _skin(seen, tint) & new & ~region.pieces
     skin_mm2 = float(_largest(skin & region.room)) * region.mm2
     closed = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     _, lumps = cv2.connectedComponents(closed, connectivity=8)

@@ -14,14 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.errors import PalettiError
-from rig.messages import CameraPose, FindPose, Judge, LookAnswer, LookRequest, Posed, Tower, Track, Watch, Watched
+from rig.messages import FindPose, Judge, LookAnswer, LookRequest, Posed, Track, Watch, Watched
 from rig.profile import Camera, Profile
 from vision.faults import picture_fault
-from vision.geometry import View
-from vision.hands import SHRINK, Glance, Region, glance, region_of, watch
+from vision.hands import Glance, glance, region_of, watch
 from vision.judge import judge
 from vision.markers import pose_from
-from vision.silhouettes import Bools, Label, Scene, Stage, items_of
 from vision.track import track
 
 Picture = npt.NDArray[np.uint8]
@@ -95,18 +93,10 @@ class Eyes:
             picture = None if number is None else frames.get(number)
             if number is not None and picture is not None and not picture_fault(picture, camera):
                 glances[number] = self._glances.get(number, lambda picture=picture: glance(picture))  # type: ignore[misc]
-        region, base = self._regions.get(
-            (request.camera, request.pose, request.tower), lambda: self._region(camera, request.pose, request.tower)
+        region = self._regions.get(
+            (request.camera, request.pose, request.tower), lambda: region_of(camera, request.pose, self.profile, request.tower)
         )
-        return watch(request, frames, self.profile, glances, region, base)
-
-    def _region(self, camera: Camera, pose: CameraPose | None, tower: Tower) -> tuple[Region, Bools]:
-        region = region_of(camera, pose, self.profile, tower)
-        if pose is None:
-            return region, np.zeros(region.tower.shape, dtype=np.bool_)
-        view = View.of(camera.model, pose, 1 / SHRINK)
-        scene = Scene(Stage(view), items_of(self.profile, tower))
-        return region, np.asarray(scene.labels() == Label.BASE)
+        return watch(request, frames, self.profile, glances, region)
 
 
 def look(request: LookRequest, frames: Mapping[int, Picture], profile: Profile) -> LookAnswer:
