@@ -3,7 +3,7 @@
 import { made } from "./feed.js";
 import { glyph } from "./pieces.js";
 import { say } from "./stream.js";
-import { word } from "./words.js";
+import { choice, word } from "./words.js";
 
 const COLOURS = ["red", "blue", "yellow", "green"];
 const ALWAYS = ["abort", "settled"];
@@ -62,22 +62,24 @@ export class Desk {
   }
 
   // The question, with its answers as buttons where answers are wanted from this screen.
-  question(ask, text) {
+  question(ask, asked) {
     const box = document.getElementById("question"), choices = document.getElementById("choices"), told = document.getElementById("question-word");
-    const id = ask ? `${ask.id} ${text} ${this.open}` : "";
+    const id = ask ? `${ask.id} ${asked} ${this.open}` : "";
     if (box.dataset.shown === id) return;
     box.dataset.shown = id;
     box.hidden = !ask;
     told.textContent = "";
     if (!ask) return;
-    document.getElementById("question-text").textContent = text;
+    document.getElementById("question-text").textContent = asked;
     document.getElementById("question-why").textContent = ask.reason;
-    choices.replaceChildren(...(this.open ? ask.choices : []).map((choice) => {
-      const button = made("button", "", choice);
+    choices.replaceChildren(...(this.open ? ask.choices : []).map((text) => {
+      const said = choice(text);
+      const button = made("button", "", ...(said.colour ? [glyph(said.colour), " "] : []), said.text);
+      button.dataset.choice = text;
       button.type = "button";
       button.addEventListener("click", async () => {
         for (const other of choices.children) other.disabled = true;
-        if (!this.tell(await say("/answer", { ask: ask.id, choice }), told)) for (const other of choices.children) other.disabled = false;
+        if (!this.tell(await say("/answer", { ask: ask.id, choice: text }), told)) for (const other of choices.children) other.disabled = false;
       });
       return button;
     }));

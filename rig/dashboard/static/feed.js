@@ -24,6 +24,7 @@ export class Feed {
     this.rulings = rulings.slice();
     const open = new Set([...this.list.querySelectorAll("details[open]")].map((details) => details.dataset.ruling));
     this.list.replaceChildren(...this.rulings.map((ruling) => this.item(ruling, open.has(String(ruling.id)))).reverse());
+    this.lead();
     if (!this.rulings.length) this.list.append(made("li", "empty", word("no_rulings")));
   }
 
@@ -35,7 +36,14 @@ export class Feed {
     const stay = this.list.scrollTop > 40;
     const before = this.list.scrollHeight;
     this.list.prepend(item);
+    this.lead();
     if (stay) this.list.scrollTop += this.list.scrollHeight - before;  // whoever reads further down is left there
+  }
+
+  // The newest ruling that changes something is the one to be read from afar.
+  lead() {
+    this.list.querySelector(".lead")?.classList.remove("lead");
+    this.list.querySelector("li:not(.minor)")?.classList.add("lead");
   }
 
   item(ruling, open) {

@@ -96,7 +96,7 @@ export class Lines {
 
   now(entry) {
     const value = this.points.length ? this.points.at(-1)[entry] : null;
-    return value === null ? null : `${decimal(value, this.digits)} ${this.unit}`;
+    return value === null ? null : `${decimal(value, this.digits)}${this.unit}`;
   }
 }
 

@@ -158,19 +158,20 @@ export function plateau(floor, laid, set) {
 export function base(set) {
   const outer = set?.base?.radius_mm ?? 150, site = set?.base?.site_radius_mm ?? 130;
   const group = node("g", { class: "base" });
-  group.append(node("ellipse", { cx: 0, cy: 14, rx: outer * 1.55, ry: outer * 1.55 * SIN + 12, fill: "url(#table-light)" }));
+  group.append(node("ellipse", { cx: 0, cy: 14, rx: outer * 1.26, ry: outer * 1.26 * SIN + 14, fill: "url(#table-light)" }));
   group.append(node("ellipse", { cx: 0, cy: 7, rx: outer, ry: outer * SIN, fill: "#8f7445" }));
   group.append(node("ellipse", { cx: 0, cy: 0, rx: outer, ry: outer * SIN, fill: "#d8bd8b" }));
   group.append(node("ellipse", { cx: 0, cy: 0, rx: site, ry: site * SIN, fill: "#c8aa75", stroke: "#a98a56", "stroke-width": 1 }));
   return group;
 }
 
-// One column by itself, for the legend and for those out of the game.
-export function alone(piece, set) {
-  const { radius_mm: r, height_mm: h } = size(piece.shape, set);
+// One column by itself for those out of the game, or only a stump of it for the legend.
+export function alone(piece, set, stump = false) {
+  const { radius_mm: r, height_mm: whole } = size(piece.shape, set);
+  const h = stump ? 34 : whole;
   const pad = 3;
   const box = node("svg", { viewBox: `${-r - pad} ${-h * COS - r * SIN - pad} ${2 * (r + pad)} ${h * COS + 2 * r * SIN + 2 * pad}` });
-  box.append(paints(), column(piece, { x_mm: 0, y_mm: 0, z_mm: 0, yaw_deg: 0 }, set));
+  box.append(paints(), column(piece, { x_mm: 0, y_mm: 0, z_mm: 0, yaw_deg: 0 }, { columns: { [piece.shape]: { radius_mm: r, height_mm: h } } }));
   return box;
 }
 

@@ -20,7 +20,7 @@ const images = new Map();
 let stream = null;
 let told = "";       // why the stream is over, if it is
 let closedVerdict = "";
-weight.setUp([[1, COLOURS.BRASS]], 40, 0, "g");
+weight.setUp([[1, COLOURS.BRASS]], 40, 0, " g");
 tilt.setUp([[1, COLOURS.BRASS], [2, COLOURS.BLUE]], 0.2, 2, "°");
 
 function whole(next) {
@@ -90,7 +90,7 @@ function turn(view) {
   id("turn-name").classList.toggle("long", name.length > 11);
   replaceIfChanged(id("turn-name"), `${name}|${player?.colours}`, () => [...(player?.colours ?? []).map(pieces.glyph), name]);
   const fallback = view ? word(view.phase, "phases") : "";
-  setText(id("doing"), view ? either({ english: view.doing, german: view.doing_german }) || fallback : "");
+  setText(id("doing"), view && !view.outcome ? either({ english: view.doing, german: view.doing_german }) || fallback : "");
 }
 
 function seats(view) {

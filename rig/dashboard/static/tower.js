@@ -40,7 +40,7 @@ export function draw(svg, view, set, last) {
   });
   svg.replaceChildren(...parts);
   svg.setAttribute("aria-label", spoken(tower, view));
-  const [, roof] = pieces.project(0, 0, Math.max(height, 330));
+  const [, roof] = pieces.project(0, 0, Math.max(height, 300));
   show(svg, [-232, roof - 46, 424, -roof + 46 + 62]);
 }
 
@@ -95,7 +95,7 @@ export function outside(row, removed, set) {
 export function legend(list, set, points) {
   list.replaceChildren(...["thin", "hex", "thick"].map((shape) => {
     const item = document.createElement("li");
-    item.append(pieces.alone({ colour: "yellow", shape, number: 1 }, set), `${word(shape)} ${points[shape]}`);
+    item.append(pieces.alone({ colour: "yellow", shape, number: 1 }, set, true), `${word(shape)} ${points[shape]}`);
     return item;
   }));
 }

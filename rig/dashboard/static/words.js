@@ -4,7 +4,7 @@ const WORDS = {
   en: {
     to_rulings: "To the rulings", recording: "recording", archive: "Archive", seal: "Chief Builder's Seal", desk: "The desk",
     who_speaks: "Who speaks?", who_plays: "Who plays which colour?", out: "Out of the game", referee_asks: "The referee asks",
-    rulings: "Rulings", weight: "Weight", tilt: "Tilt of the base", see_tower: "See the tower", clockwise: "Clockwise round the table.",
+    rulings: "Rulings", weight: "Weight", tilt: "Tilt", see_tower: "See the tower", clockwise: "Clockwise round the table.",
     players: "Players", play: "Play", cancel: "Cancel", name: "Name", starts: "starts", nobody_yet: "Nobody yet",
     no_predecessor: "no predecessor", shows: "shows", your_turn: "Turn", all_build: "All build together", draw_colours: "Drawing colours",
     game_over: "The game is over", waiting: "Waiting for the first message", no_rulings: "No rulings yet.", evidence: "Evidence",
@@ -25,7 +25,7 @@ const WORDS = {
   de: {
     to_rulings: "Zu den Entscheidungen", recording: "nimmt auf", archive: "Archiv", seal: "Baumeistersiegel", desk: "Am Tisch gesagt",
     who_speaks: "Wer spricht?", who_plays: "Wer spielt welche Farbe?", out: "Aus dem Spiel", referee_asks: "Frage des Schiedsrichters",
-    rulings: "Entscheidungen", weight: "Gewicht", tilt: "Neigung des Fundaments", see_tower: "Zum Turm", clockwise: "Im Uhrzeigersinn um den Tisch.",
+    rulings: "Entscheidungen", weight: "Gewicht", tilt: "Neigung", see_tower: "Zum Turm", clockwise: "Im Uhrzeigersinn um den Tisch.",
     players: "Spieler", play: "Los", cancel: "Abbrechen", name: "Name", starts: "beginnt", nobody_yet: "Noch niemand",
     no_predecessor: "kein Vorgänger", shows: "zeigt", your_turn: "Am Zug", all_build: "Alle bauen gemeinsam", draw_colours: "Farben werden gelost",
     game_over: "Das Spiel ist aus", waiting: "Wartet auf die erste Nachricht", no_rulings: "Noch keine Entscheidung.", evidence: "Belege",
@@ -76,6 +76,12 @@ export function either(value, english = "english", german = "german") {
 export function column(piece) {
   if (language === "de") return `${ADJECTIVES[piece.colour]} ${{ thin: "dünne", hex: "sechseckige", thick: "dicke" }[piece.shape]} Säule ${piece.number}`;
   return `${piece.colour} ${word(piece.shape)} column ${piece.number}`;
+}
+
+// An answer to a question: if it names a column (red-thin-2) the column's words, else itself.
+export function choice(text) {
+  const found = /^(red|blue|yellow|green)-(thick|hex|thin)-(\d+)$/.exec(text);
+  return found ? { text: column({ colour: found[1], shape: found[2], number: found[3] }), colour: found[1] } : { text, colour: null };
 }
 
 export function clock(seconds) {
