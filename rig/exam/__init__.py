@@ -1,0 +1,1 @@
+"""Holds what the referee said to what was true in the twin, and counts."""

@@ -1,0 +1,13 @@
+"""`paletti firmware`: build, flash or simulate the base's firmware."""
+
+from __future__ import annotations
+
+import argparse
+
+from rig.base import firmware_tool
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("firmware", help="build, flash or simulate the base's firmware", description=__doc__)
+    firmware_tool.add_arguments(parser)
+    parser.set_defaults(run=firmware_tool.run)

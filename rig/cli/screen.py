@@ -1,0 +1,73 @@
+"""The dashboard's wiring: what it shows, what its buttons do, and the header of a recording."""
+
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+
+from rig.dashboard.app import create_app
+from rig.dashboard.hub import Hub
+from rig.dashboard.server import Server
+from rig.live.fold import Said
+from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message
+from rig.profile import Profile
+from rig.recording import Recorder, versions
+
+
+class DeskActions:
+    """The desk's buttons become messages."""
+
+    def __init__(self, inbox: queue.SimpleQueue[tuple[str, Input]]) -> None:
+        self._inbox = inbox
+
+    def call(self, call: Call) -> None:
+        self._inbox.put((f"seat {call.seat + 1}", call))
+
+    def answer(self, answered: Answered) -> None:
+        self._inbox.put(("desk", answered))
+
+    def drew(self, drew: Drew) -> None:
+        self._inbox.put(("desk", drew))
+
+
+class Screen:
+    """The live page, served until closed."""
+
+    def __init__(self, hub: Hub, actions: DeskActions | None, port: int, host: str = "127.0.0.1", recordings: Path | None = None) -> None:
+        self._hub = hub
+        self._server = Server(create_app(hub, actions, recordings), hub, host, port)
+
+    @property
+    def url(self) -> str:
+        return self._server.url
+
+    def close(self) -> None:
+        self._hub.close()
+        self._server.close()
+
+
+class ScreenListener:
+    """Hands everything worth seeing to the hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def heard(self, message: Message, said: Said) -> None:
+        payload = message.payload
+        if isinstance(payload, Frame):
+            self._hub.picture(payload.camera, payload.jpeg, message.t_s, message.n)
+        if isinstance(payload, BaseBytes):
+            for reading in said.readings:
+                self._hub.publish(reading, message.t_s)
+        for told in (*said.facts, *said.rulings):
+            self._hub.publish(told, message.t_s)
+        for request in said.requests:
+            if isinstance(request, Ask):
+                self._hub.publish(request, message.t_s)
+        if said.view is not None:
+            self._hub.publish(said.view, message.t_s)
+
+
+def recorder_for(path: Path, firmware: str, profile: Profile) -> Recorder:
+    """A recorder with the header that says what made the recording."""
+    return Recorder(path, versions(firmware=firmware, profile=f"{profile.name} (version {profile.version})"))

@@ -1,0 +1,60 @@
+"""The eyes' worker: looks are answered beside the fold, never inside it.
+
+Vision is pure; this owns its thread. `ask` hands a request and the JPEGs it names over; `answer` waits for the result. One thread is right
+for two cores: the physics or the sources have the other.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import cv2
+
+from rig.live.frames import FrameStore, named
+from rig.messages import FindPose, Judge, Judged, LookAnswer, LookRequest, Posed, Track, Tracked, Watch, Watched
+from rig.profile import Profile
+from vision.see import Eyes
+
+
+def cannot_see(request: LookRequest, sentence: str) -> LookAnswer:
+    """The honest answer when pictures are missing or cannot be read."""
+    match request:
+        case Watch():
+            return Watched(
+                id=request.id, camera=request.camera, frame=request.frame, hand=0.0, sleeve=None, moving=0.0, changed=0.0, shift_px=0.0,
+                fault=sentence,
+            )  # fmt: skip
+        case FindPose():
+            return Posed(id=request.id, camera=request.camera, pose=None, markers=0, error_px=0.0, top_error_mm=0.0, sentence=sentence)
+        case Judge():
+            return Judged(id=request.id, opinions=(), fit=0.0, unexplained_mm2=0.0, plateaus_seen=(), cameras=0, sentence=sentence)
+        case Track():
+            return Tracked(id=request.id, traces=(), sentence=sentence)
+
+
+class EyesWorker:
+    """Answers looks in one thread of its own, in the order asked."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._eyes = Eyes(profile)
+        self._frames = FrameStore()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="eyes", initializer=cv2.setNumThreads, initargs=(1,))
+
+    def put(self, n: int, t_s: float, jpeg: bytes) -> None:
+        self._frames.put(n, t_s, jpeg)
+
+    def ask(self, request: LookRequest) -> Future[LookAnswer]:
+        self._frames.hold(request)
+        return self._pool.submit(self._look, request, self._frames.jpegs(named(request)))
+
+    def _look(self, request: LookRequest, jpegs: dict[int, bytes]) -> LookAnswer:
+        pictures = self._frames.pictures(jpegs)
+        essential = set(named(request)) - ({request.previous, request.reference} if isinstance(request, Watch) else set())
+        if isinstance(request, Track):
+            essential = set(request.before)
+        if not essential <= pictures.keys():
+            return cannot_see(request, "A picture that was to be looked at is missing or cannot be decoded.")
+        return self._eyes.look(request, pictures)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)

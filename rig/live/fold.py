@@ -1,0 +1,61 @@
+"""The fold: numbered messages in; facts, rulings and requests out; everything between is a pure function of the messages.
+
+It composes the two pure objects (the base's decoder and the referee) and hands the base's readings on under the number of the bytes they
+came from. A live rig, a recording and the twin all end here, so what holds for one holds for the others. It reads no clock and starts no
+thread.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rig.base.fold import BaseFold
+from rig.messages import BaseBytes, Fact, Message, ProfileSet, Reading, Request, Ruling, Tick, View
+from rig.profile import from_json
+from rig.referee.referee import Referee
+
+
+class Said(NamedTuple):
+    """What one message led to."""
+
+    readings: tuple[Reading, ...]
+    facts: tuple[Fact, ...]
+    rulings: tuple[Ruling, ...]
+    requests: tuple[Request, ...]
+    view: View | None
+
+
+class Fold:
+    """`step(message) -> Said`. The first message must set the profile."""
+
+    def __init__(self) -> None:
+        self._base: BaseFold | None = None
+        self._referee: Referee | None = None
+
+    @property
+    def referee(self) -> Referee:
+        if self._referee is None:
+            raise ValueError("a session begins with its profile")
+        return self._referee
+
+    def step(self, message: Message) -> Said:
+        payload = message.payload
+        if isinstance(payload, ProfileSet):
+            profile = from_json(payload.profile_json, "the session's profile")
+            if self._base is None:
+                self._base = BaseFold(profile)
+            else:
+                self._base.set_profile(profile)
+            if self._referee is None:
+                self._referee = Referee(profile)
+            else:
+                self._referee.set_profile(profile)
+        if self._base is None or self._referee is None:
+            raise ValueError("a session begins with its profile")
+        readings: tuple[Reading, ...] = ()
+        if isinstance(payload, BaseBytes):
+            readings = self._base.step(message.t_s, payload.data)
+        elif isinstance(payload, Tick):
+            readings = self._base.step(message.t_s, b"")
+        heard = self._referee.step(message, readings)
+        return Said(readings, heard.facts, heard.rulings, heard.requests, heard.view)

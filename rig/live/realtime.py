@@ -1,0 +1,73 @@
+"""The loop of a real rig: threads put what arrives into one queue, and this pours it into the session by the clock.
+
+The serial port is read in a thread of its own; should that thread die, its silence is told within a second, since ticks go on.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+
+from rig.base.port import Port
+from rig.errors import PalettiError
+from rig.live.session import Session
+from rig.messages import BaseBytes, Health, Input, SourceNews
+
+POLL_S = 0.02
+
+
+class SerialSource:
+    """The base's bytes. Opening fails at once with a sentence; a later loss is told and mended by the port itself."""
+
+    def __init__(self, port: Port, put: Callable[[str, Input], None]) -> None:
+        self._port, self._put = port, put
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="base", daemon=True)
+
+    def start(self) -> None:
+        self._port.open()
+        self._thread.start()
+
+    def close(self) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
+        self._port.close()
+
+    def _run(self) -> None:
+        said = ""
+        while not self._stop.is_set():
+            try:
+                data = self._port.read()
+            except PalettiError as error:
+                if error.sentence != said:
+                    said = error.sentence
+                    self._put("base", SourceNews(source="base", health=Health.LOST, sentence=str(error)))
+                self._stop.wait(0.5)
+                continue
+            if data:
+                if said:
+                    said = ""
+                    self._put("base", SourceNews(source="base", health=Health.GOOD, sentence="The base is back."))
+                self._put("base", BaseBytes(data=data))
+
+
+def referee_live(
+    session: Session,
+    inbox: queue.SimpleQueue[tuple[float, str, Input]],
+    desk: queue.SimpleQueue[tuple[str, Input]],
+    clock: Callable[[], float],
+    stopped: Callable[[], bool] = lambda: False,
+) -> None:
+    """Pour until stopped."""
+    while not stopped():
+        try:
+            t_s, source, payload = inbox.get(timeout=POLL_S)
+            session.pour(t_s, source, payload)
+        except queue.Empty:
+            pass
+        while not desk.empty():
+            name, word = desk.get_nowait()
+            session.pour(clock(), name, word)
+        session.run_to(clock())

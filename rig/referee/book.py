@@ -1,0 +1,146 @@
+"""The books: the game as the rules see it, fed with facts and calls, told in rulings.
+
+Players' names are known only after the draw, so set-up is kept under seat names and entered again, silently, once they are. What a ruling
+means and how it is told is the business of `rig.rules`; here it gets its number, its time and the facts it rests on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rig.errors import PalettiError
+from rig.messages import Call, CallWord, Drew, Ruling
+from rig.pieces import Column, Floor, PieceSet
+from rig.referee.hypotheses import Expected
+from rig.referee.mouth import Mouth
+from rig.rules import events
+from rig.rules.events import Event
+from rig.rules.game import Game
+from rig.rules.house import HouseRules
+from rig.rules.position import Phase
+from rig.rules.telling import tell
+
+SEAT_NAMES = ("Seat 1", "Seat 2", "Seat 3", "Seat 4")
+
+
+class Book:
+    """The game in progress."""
+
+    def __init__(self, pieces: PieceSet, mouth: Mouth, house: HouseRules | None = None) -> None:
+        self._pieces, self._mouth = pieces, mouth
+        self._house = house if house is not None else HouseRules()
+        self._set_up: list[Event] = []
+        self.game = Game.new(pieces, SEAT_NAMES, self._house)
+
+    # ------------------------------------------------------------ what the referee asks
+
+    @property
+    def over(self) -> bool:
+        return self.game.phase is Phase.OVER
+
+    @property
+    def setting_up(self) -> bool:
+        return self.game.phase is Phase.SET_UP
+
+    @property
+    def actor(self) -> int | None:
+        """Whom the game waits for: builder, challenger, layer, remover."""
+        return self.game.actor
+
+    @property
+    def turn(self) -> int | None:
+        return self.game.turn
+
+    @property
+    def next_plateau(self) -> Floor | None:
+        return self.game.next_plateau
+
+    def attempt_columns(self) -> tuple[Column, ...]:
+        """The columns that whoever acts now may be tugging at."""
+        position = self.game.position
+        if position.phase in (Phase.CLAIM, Phase.LAY, Phase.DRAW, Phase.DECISION, Phase.OVER, Phase.SET_UP):
+            return ()
+        return tuple(sorted(self.expected().raisable | self.expected().removable))
+
+    def expected(self) -> Expected:
+        """What may legally happen to the tower now."""
+        raisable, removable, layable = set(), set(), None
+        for action in self.game.legal_actions():
+            match action:
+                case events.Raised(column=column):
+                    raisable.add(column)
+                case events.TakenOut(column=column):
+                    removable.add(column)
+                case events.PlateauLaid():
+                    layable = self.next_plateau
+                case _:
+                    pass
+        if self.game.phase is Phase.CLAIM:
+            layable = self.next_plateau
+        return Expected(frozenset(raisable), frozenset(removable), layable)
+
+    # ------------------------------------------------------------ what it is told
+
+    def enter(self, t_s: float, event: Event, facts: tuple[int, ...] = ()) -> None:
+        """A deed or a call: into the game, and its rulings to the mouth."""
+        if self.game.phase in (Phase.SET_UP, Phase.DRAW):
+            self._set_up.append(event)
+        self._apply(t_s, event, facts)
+
+    def _apply(self, t_s: float, event: Event, facts: tuple[int, ...]) -> None:
+        try:
+            self.game = self.game.apply(event)
+        except PalettiError as error:
+            # Seen though it cannot have been: an earlier misreading. It is told, and the table can correct it.
+            self._rule(t_s, "impossible", (), facts, str(error), str(error), {})
+            return
+        for ruling in self.game.rulings:
+            data = {"seat": ruling.seat, **dict(ruling.data)}
+            self._rule(t_s, ruling.kind, ruling.rules, facts, tell(ruling, self.game, "en"), tell(ruling, self.game, "de"), data)
+
+    def _rule(
+        self, t_s: float, kind: str, rule_ids: tuple[str, ...], facts: tuple[int, ...], english: str, german: str, data: dict[str, Any]
+    ) -> None:
+        self._mouth.ruling(
+            Ruling(
+                id=self._mouth.next_id(), t_s=t_s, kind=kind, rule_ids=rule_ids, facts=facts, english=english, german=german, data=data
+            )
+        )  # fmt: skip
+
+    def draw(self, t_s: float, drew: Drew) -> None:
+        """The draw: names and colours are known, set-up is entered again under them."""
+        if self.game.phase not in (Phase.SET_UP, Phase.DRAW):
+            return
+        game = Game.new(self._pieces, tuple(seat.name for seat in drew.seats), self._house)
+        for event in self._set_up:
+            game = game.apply(event)
+        self.game = game
+        event = events.ColoursAssigned(tuple(seat.colours for seat in drew.seats), drew.first)
+        self._set_up.append(event)
+        self._apply(t_s, event, ())
+
+    def call(self, t_s: float, call: Call) -> None:
+        """A player's word, other than "abort"."""
+        by = call.seat
+        heard: Event | None
+        match call.word:
+            case CallWord.REQUEST:
+                heard = events.Requested(by=by)
+            case CallWord.UNCHALLENGED:
+                heard = events.Unchallenged()
+            case CallWord.CHALLENGE:
+                heard = events.Challenged(by=by)
+            case CallWord.GIVE_UP:
+                heard = events.GaveUp(by=by)
+            case CallWord.NOTHING:
+                heard = events.BuiltNothing(by=by)
+            case CallWord.CANNOT_LAY:
+                heard = events.CannotLay(by=by)
+            case CallWord.PASS:
+                heard = events.Passed(by=by)
+            case CallWord.WAIVE:
+                heard = events.PenaltyWaived(by=by)
+            case _:
+                heard = None
+        if heard is not None:
+            self.enter(t_s, heard)

@@ -1,0 +1,86 @@
+"""From the hypothesis that won to the fact that is told and the event the rules hear.
+
+Here tolerances are applied and nothing else: measured numbers go into the fact's details, and only what passes its tolerance becomes a flag
+of the event. Whether the rules allow the deed is not asked.
+"""
+
+from __future__ import annotations
+
+from rig.messages import Added, Evidence, Fact, FactKind, Fallen, Hypothesis, Moved, PlateauLaid, Removed, Tower
+from rig.pieces import Column, Floor
+from rig.profile import Profile
+from rig.referee import measure
+from rig.rules import events
+
+
+def describe(
+    hypothesis: Hypothesis, fact_id: int, t_s: float, seat: int | None, confidence: float, evidence: tuple[Evidence, ...],
+    before: Tower, after: Tower, profile: Profile,
+) -> tuple[Fact, events.Event | None]:  # fmt: skip
+    """The fact, and the event for the rules (None: nothing the rules need to hear)."""
+    kind, column, floor, details, event = _deed(hypothesis, before, after, profile)
+    fact = Fact(
+        id=fact_id, t_s=t_s, kind=kind, seat=seat, column=column, floor=floor, confidence=confidence, evidence=evidence, details=details
+    )
+    return fact, event
+
+
+_Deed = tuple[FactKind, Column | None, Floor | None, dict[str, float], events.Event | None]
+
+
+def _deed(hypothesis: Hypothesis, before: Tower, after: Tower, profile: Profile) -> _Deed:
+    match hypothesis:
+        case Added(column=column, floor=floor):
+            standing = after.find(column)
+            ring = standing is not None and (standing.x_mm**2 + standing.y_mm**2) ** 0.5 > profile.base.site_radius_mm
+            return FactKind.STOOD, column, floor, {}, events.Placed(column, floor, outer_ring=ring)
+        case Moved(column=column, floor=floor):
+            details, raised = _raise(column, before, after, profile)
+            return FactKind.RAISED, column, floor, details, raised
+        case Removed(column=column):
+            return (
+                FactKind.REMOVED,
+                column,
+                None,
+                {},
+                events.TakenOut(column, shifted=_shifted(before, after), nudged=_nudged(column, before, after)),
+            )
+        case PlateauLaid(plateau=plateau):
+            laid = next((laid for laid in after.plateaus if laid.plateau is plateau), None)
+            if laid is None:
+                return FactKind.LAID, None, plateau, {}, events.PlateauLaid(plateau)
+            under = measure.covered(after, laid, profile)
+            beyond_mm = measure.beyond_base(laid, profile)
+            details = {"covers": float(len(under)), "beyond_base_mm": round(beyond_mm, 1)}
+            lain = events.PlateauLaid(
+                plateau, covers=len(under), beyond_edge=beyond_mm >= measure.OVERHANG_MM, partial=any(not whole for _, whole in under)
+            )
+            return FactKind.LAID, None, plateau, details, lain
+        case Fallen():
+            return FactKind.COLLAPSED, None, None, {}, events.Collapsed()
+        case _:
+            return FactKind.UNCHANGED, None, None, {}, None
+
+
+def _shifted(before: Tower, after: Tower) -> tuple[Floor, ...]:
+    return tuple(plateau for plateau, _, _ in measure.shifted(before, after))
+
+
+def _nudged(column: Column, before: Tower, after: Tower) -> tuple[Column, ...]:
+    return tuple(other for other, _ in measure.nudged(before, after, column))
+
+
+def _raise(column: Column, before: Tower, after: Tower, profile: Profile) -> tuple[dict[str, float], events.Raised]:
+    standing = after.find(column)
+    over_mm = measure.overhang_mm(after, standing, profile) if standing is not None else 0.0
+    event = events.Raised(
+        column,
+        standing.floor if standing is not None else None,
+        overhang_mm=round(over_mm, 1) if over_mm >= measure.OVERHANG_MM else 0.0,
+        shifted=_shifted(before, after),
+        nudged=_nudged(column, before, after),
+    )
+    details = {"overhang_mm": round(over_mm, 1)}
+    details |= {f"shifted_{plateau.word}_mm": round(by_mm, 1) for plateau, by_mm, _ in measure.shifted(before, after)}
+    details |= {f"nudged_{other}_mm": round(by_mm, 1) for other, by_mm in measure.nudged(before, after, column)}
+    return details, event

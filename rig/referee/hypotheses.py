@@ -1,0 +1,85 @@
+"""Which of the things that could have happened did? The list, with the priors the game's state gives each.
+
+Rules propose, senses dispose: what the rules allow now comes with prior 0; the likely illegal things come at a capped price, so that clear
+sight always wins over what ought to be; and "none of these" is always there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rig.messages import Added, Fallen, Hypothesis, Moved, NoneOfThese, Nothing, PlateauLaid, Removed, Tower
+from rig.pieces import Colour, Column, Floor, PieceSet, Shape
+
+ILLEGAL = -3.0
+"""Log prior of a thing the rules forbid now (natural log). Lower: the referee grows blind to cheating; higher: it sees cheats in noise."""
+
+UNLIKELY = -4.0
+"""Log prior of a thing that hardly ever happens unasked, such as a column carried away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A hypothesis with its log prior."""
+
+    hypothesis: Hypothesis
+    log_prior: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the game's state makes likely: columns that may be raised, taken out, and the plateau that may be laid now."""
+
+    raisable: frozenset[Column]
+    removable: frozenset[Column]
+    layable: Floor | None
+
+
+def set_up(tower: Tower, pieces: PieceSet, near: tuple[float, float] | None) -> tuple[Weighted, ...]:
+    """During set-up: one more column of a kind not yet all standing, or the blue plateau; near where the scale felt it."""
+    x_mm, y_mm = near if near is not None else (None, None)
+    found = [Weighted(Nothing(), 0.0)]
+    for kind in pieces.counts():
+        column = next_of_kind(tower, pieces, kind)
+        if column is not None:
+            found.append(Weighted(Added(column=column, floor=Floor.GROUND, near_x_mm=x_mm, near_y_mm=y_mm), 0.0))
+    if len(tower.columns) >= 3:
+        everything = len(tower.columns) == len(pieces.columns)
+        blue = PlateauLaid(plateau=Floor.BLUE, near_x_mm=x_mm, near_y_mm=y_mm)
+        found.append(Weighted(blue, 0.0 if everything else ILLEGAL))
+    found += [Weighted(Removed(column=standing.column), UNLIKELY) for standing in tower.columns]
+    return (*found, Weighted(NoneOfThese(), 0.0))
+
+
+def next_of_kind(tower: Tower, pieces: PieceSet, kind: tuple[Colour, Shape]) -> Column | None:
+    """The first column of this kind that does not stand yet; None if the box holds no more."""
+    standing = {s.column for s in tower.columns}
+    return next((column for column in pieces.columns if column.kind == kind and column not in standing), None)
+
+
+def play(tower: Tower, expected: Expected, next_plateau: Floor | None) -> tuple[Weighted, ...]:
+    """During play: nothing, any column raised, a column taken out, the next plateau laid, a fall, none of these."""
+    top = tower.top_floor
+    found = [Weighted(Nothing(), 0.0)]
+    for standing in tower.columns:
+        if standing.floor is not top:
+            legal = standing.column in expected.raisable
+            found.append(Weighted(Moved(column=standing.column, floor=top), 0.0 if legal else ILLEGAL))
+    found += [Weighted(Removed(column=column), 0.0) for column in sorted(expected.removable) if tower.find(column)]
+    if next_plateau is not None:
+        found.append(Weighted(PlateauLaid(plateau=next_plateau), 0.0 if expected.layable is next_plateau else ILLEGAL))
+    found.append(Weighted(Fallen(), UNLIKELY / 2))
+    return (*found, Weighted(NoneOfThese(), 0.0))
+
+
+def with_place(weighted: Iterable[Weighted], near: tuple[float, float] | None) -> tuple[Weighted, ...]:
+    """The same with the place the scale felt, for a plateau that may have been laid."""
+    if near is None:
+        return tuple(weighted)
+    return tuple(
+        Weighted(PlateauLaid(plateau=w.hypothesis.plateau, near_x_mm=near[0], near_y_mm=near[1]), w.log_prior)
+        if isinstance(w.hypothesis, PlateauLaid)
+        else w
+        for w in weighted
+    )

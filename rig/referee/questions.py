@@ -1,0 +1,69 @@
+"""Questions for the desk, and what their answers mean.
+
+A question names the few things that could have happened, in plain words; its choices are the answers, word for word, so that a tap at the
+desk and a recorded answer are the same message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rig.messages import Added, Ask, Fallen, Hypothesis, Moved, Nothing, PlateauLaid, Removed
+from rig.pieces import Column
+from rig.referee.hypotheses import Weighted
+from rig.referee.verdict import Verdict
+
+NOTHING = "nothing"
+COLLAPSE = "collapse"
+SOMETHING_ELSE = "something else"
+NO_COLUMN = "none"
+
+
+def choice_of(hypothesis: Hypothesis) -> str | None:
+    """The answer that stands for this hypothesis; None for "none of these"."""
+    match hypothesis:
+        case Nothing():
+            return NOTHING
+        case Fallen():
+            return COLLAPSE
+        case Moved(column=column) | Added(column=column):
+            return str(column)
+        case Removed(column=column):
+            return f"took out {column}"
+        case PlateauLaid(plateau=plateau):
+            return f"plateau {plateau.word}"
+        case _:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An open question: what was asked and what each answer means."""
+
+    ask: Ask
+    meaning: dict[str, Hypothesis]
+
+
+def what_happened(ask_id: int, t_s: float, weighted: tuple[Weighted, ...], verdict: Verdict) -> Question:
+    """Which of these happened? All hypotheses are offered, the likeliest first; a person must always be able to say what was so."""
+    ranked = [candidate.hypothesis for candidate in verdict.candidates] or [w.hypothesis for w in weighted]
+    meaning: dict[str, Hypothesis] = {}
+    for hypothesis in ranked:
+        choice = choice_of(hypothesis)
+        if choice is not None:
+            meaning[choice] = hypothesis
+    ask = Ask(
+        id=ask_id, t_s=t_s, question_english="What happened?", question_german="Was ist geschehen?",
+        choices=(*meaning, SOMETHING_ELSE), reason=verdict.doubt,
+    )  # fmt: skip
+    return Question(ask, meaning)
+
+
+def which_column(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question:
+    """Which column was moved and put back?"""
+    ask = Ask(
+        id=ask_id, t_s=t_s, question_english="Which column was moved and put back?",
+        question_german="Welche Säule wurde bewegt und zurückgestellt?", choices=(*map(str, among), NO_COLUMN),
+        reason="The attempt was broken off, but the pictures do not show clearly with which column.",
+    )  # fmt: skip
+    return Question(ask, {})

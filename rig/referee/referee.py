@@ -1,0 +1,456 @@
+"""The referee: a pure fold over messages that says facts, rulings, requests and the view.
+
+It keeps the believed tower and the game, notices when somebody begins to act, waits until things have settled, asks the eyes which of the
+things that could have happened did, weighs their answer with the scale and the rules, and hands the fact on to the books. What is not sure
+becomes a question. It never looks, waits or asks by itself: it emits requests, and the answers come in as messages like everything else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+
+from rig.messages import (
+    Answered,
+    Call,
+    CallWord,
+    Drew,
+    Evidence,
+    Fact,
+    FactKind,
+    Fallen,
+    FindPose,
+    Frame,
+    Health,
+    Input,
+    Judge,
+    Judged,
+    LinkNews,
+    Message,
+    Nothing,
+    Posed,
+    Reading,
+    RefereeState,
+    Request,
+    Ruling,
+    SourceNews,
+    Stepped,
+    Tilted,
+    Tower,
+    Track,
+    Tracked,
+    View,
+    Watch,
+    Watched,
+    Weighed,
+)
+from rig.pieces import Column
+from rig.profile import Profile
+from rig.referee import hypotheses, questions
+from rig.referee.aborts import Abort, AbortBook
+from rig.referee.book import Book
+from rig.referee.deeds import describe
+from rig.referee.hypotheses import Weighted
+from rig.referee.mouth import Mouth
+from rig.referee.questions import Question
+from rig.referee.scale import place_of_change
+from rig.referee.senses import Action, Senses
+from rig.referee.suppose import suppose
+from rig.referee.verdict import Candidate, Verdict, weigh_up
+from rig.referee.view import draw_view
+from rig.rules.events import Aborted, Event
+
+POSE_RETRY_S = 2.0
+"""Seconds between attempts to find a camera that shows no markers."""
+
+REFRESH_S = 4.0
+"""Seconds after which the reference pictures of an untouched tower are renewed, so that wandering light is no change."""
+
+STILL_PATIENCE_S = 1.5
+"""Seconds a scene must stand still before it is judged although something in it looks like a hand."""
+
+ABORT_WAITS_S = 3.0
+"""Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
+
+WITNESSES = 24
+"""At most so many pictures of an action are searched for a column that was tugged and put back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An action waiting for the eyes' answer or the desk's: what was asked about it, and the pictures that settled it."""
+
+    id: int
+    action: Action
+    frames: dict[int, int]
+    references: dict[int, int]
+    weighted: tuple[Weighted, ...]
+    change_g: float | None
+    settled: bool
+
+
+class Heard(NamedTuple):
+    """What one message made the referee say."""
+
+    facts: tuple[Fact, ...]
+    rulings: tuple[Ruling, ...]
+    requests: tuple[Request, ...]
+    view: View | None
+
+
+class Referee:
+    """`step(message, readings) -> Heard`."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._senses = Senses(tuple(camera.number for camera in profile.cameras))
+        self._mouth = Mouth()
+        self._book = Book(profile.pieces, self._mouth)
+        self._aborts = AbortBook()
+        self._tower = Tower()
+        self._references: dict[int, int] = {}
+        self._referenced_t_s = 0.0
+        self._pose_asked_t_s: dict[int, float] = {}
+        self._pending: Pending | None = None
+        self._tracking: int | None = None
+        self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
+        self._looked_at_still_t_s = -1e9
+        self._health: dict[str, SourceNews] = {}
+        self._view: View | None = None
+        self._t_s = 0.0
+        self._set_poses()
+
+    @property
+    def tower(self) -> Tower:
+        """The tower as believed."""
+        return self._tower
+
+    @property
+    def book(self) -> Book:
+        return self._book
+
+    @property
+    def view(self) -> View | None:
+        """The latest view."""
+        return self._view
+
+    def set_profile(self, profile: Profile) -> None:
+        """Another profile from here on (a camera was re-posed)."""
+        self._profile = profile
+        self._set_poses()
+
+    def _set_poses(self) -> None:
+        for camera in self._profile.cameras:
+            if camera.pose is not None:
+                self._senses.eyes[camera.number].pose = camera.pose
+
+    # ------------------------------------------------------------ the fold
+
+    def step(self, message: Message, readings: tuple[Reading, ...] = ()) -> Heard:
+        self._t_s = message.t_s
+        for reading in readings:
+            self._hear_reading(reading)
+        self._hear_sight(message)
+        self._hear_people(message.payload)
+        self._think()
+        view = self._draw()
+        changed = None if self._view is not None and msgspec.structs.replace(view, t_s=self._view.t_s) == self._view else view
+        if changed is not None:
+            self._view = view
+        facts, rulings, requests = self._mouth.empty()
+        return Heard(facts, rulings, requests, changed)
+
+    # ------------------------------------------------------------ what comes in
+
+    def _hear_sight(self, message: Message) -> None:
+        match message.payload:
+            case Frame() as frame:
+                self._hear_frame(message, frame)
+            case Watched() as watched:
+                self._senses.hear_watched(watched)
+                if watched.fault:
+                    self._news(f"camera {watched.camera}", Health.FAULT, watched.fault)
+                else:
+                    self._health.pop(f"camera {watched.camera}", None)
+            case Posed() as posed:
+                self._hear_posed(posed)
+            case Judged() as judged:
+                self._hear_judged(judged)
+            case Tracked() as tracked:
+                self._hear_tracked(tracked)
+            case _:
+                pass
+
+    def _hear_people(self, payload: Input) -> None:
+        match payload:
+            case Call() as call:
+                self._hear_call(call)
+            case Drew() as drew:
+                self._book.draw(self._t_s, drew)
+            case Answered() as answered:
+                self._hear_answer(answered)
+            case SourceNews() as news:
+                self._health[news.source] = news
+            case _:
+                pass
+
+    def _hear_reading(self, reading: Reading) -> None:
+        match reading:
+            case Weighed():
+                self._senses.hear_weighed(reading)
+                if reading.fault:
+                    self._news("scale", Health.FAULT, reading.fault)
+                else:
+                    self._health.pop("scale", None)
+            case Stepped():
+                self._senses.hear_stepped(reading)
+            case Tilted():
+                self._senses.hear_tilted(reading)
+            case LinkNews():
+                self._news("base", reading.health, reading.sentence)
+
+    def _news(self, source: str, health: Health, sentence: str) -> None:
+        self._health[source] = SourceNews(source=source, health=health, sentence=sentence)
+
+    def _hear_frame(self, message: Message, frame: Frame) -> None:
+        eye = self._senses.eyes.get(frame.camera)
+        previous = eye.frame if eye else None
+        eye = self._senses.hear_frame(message, frame)
+        if eye is None or self._book.over:
+            return
+        if eye.pose is None:
+            if self._t_s - self._pose_asked_t_s.get(frame.camera, -1e9) >= POSE_RETRY_S:
+                self._pose_asked_t_s[frame.camera] = self._t_s
+                self._mouth.request(FindPose(id=self._mouth.next_id(), camera=frame.camera, frame=message.n))
+            return
+        self._mouth.request(
+            Watch(
+                id=self._mouth.next_id(), camera=frame.camera, frame=message.n, previous=previous,
+                reference=self._references.get(frame.camera), pose=eye.pose, tower=self._tower,
+            )
+        )  # fmt: skip
+
+    def _hear_posed(self, posed: Posed) -> None:
+        source = f"camera {posed.camera}"
+        eye = self._senses.eyes.get(posed.camera)
+        if posed.pose is None or eye is None:
+            self._news(source, Health.FAULT, posed.sentence or "No markers in the picture: turn the camera towards the rig.")
+            return
+        eye.pose = posed.pose
+        self._health.pop(source, None)
+
+    def _hear_call(self, call: Call) -> None:
+        if self._senses.action is not None:
+            self._senses.action.calls.append((self._t_s, call))
+        if call.word is CallWord.ABORT:
+            self._aborts.called(self._t_s, call, self._book.actor)
+        else:
+            self._book.call(self._t_s, call)
+
+    # ------------------------------------------------------------ thinking
+
+    @property
+    def _busy(self) -> bool:
+        return self._pending is not None or self._tracking is not None or self._asked is not None
+
+    def _think(self) -> None:
+        if self._book.over or self._busy:
+            return
+        senses = self._senses
+        if not self._references:
+            self._take_first_reference()
+            return
+        if senses.action is None:
+            self._rest()
+            return
+        frames = senses.calm_frames(self._t_s, senses.action.start_t_s)
+        if frames is not None:
+            self._judge(senses.action, frames, settled=True)
+        elif self._t_s - max(self._looked_at_still_t_s, senses.action.start_t_s) > STILL_PATIENCE_S:
+            frames = senses.still_frames(self._t_s, STILL_PATIENCE_S)
+            if frames is not None and self._weight_is_strange(senses.action):
+                self._looked_at_still_t_s = self._t_s
+                self._judge(senses.action, frames, settled=False)
+
+    def _take_first_reference(self) -> None:
+        frames = self._senses.calm_frames(self._t_s)
+        expected = [eye for eye in self._senses.eyes.values() if eye.frame is not None]
+        if frames is not None and len(frames) == len(expected):
+            self._refer_to(frames)
+            self._senses.note_settled()
+
+    def _rest(self) -> None:
+        """Nothing happens: renew the reference now and then, and settle an abort that was called late."""
+        if self._aborts.word_waits and self._t_s - self._aborts.word_t_s > ABORT_WAITS_S:
+            self._settle_abort(self._aborts.decide(self._t_s) or Abort(None, 0.5, (), self._book.attempt_columns()))
+            return
+        if self._t_s - self._referenced_t_s >= REFRESH_S:
+            frames = self._senses.calm_frames(self._t_s, self._t_s - 1.0)
+            if frames is not None and frames.keys() == self._references.keys():
+                self._refer_to(frames)
+                self._senses.note_settled()
+
+    def _refer_to(self, frames: dict[int, int]) -> None:
+        self._references = {**self._references, **frames}
+        self._referenced_t_s = self._t_s
+
+    def _weight_is_strange(self, action: Action) -> bool:
+        """Whether the weight moved in a way that hands at work do not explain."""
+        weighed = self._senses.weighed
+        if weighed is None or weighed.weight_g is None or action.weight_before_g is None:
+            return True
+        return action.swing_g > 0 or abs(weighed.weight_g - action.weight_before_g) > 3.0
+
+    def _judge(self, action: Action, frames: dict[int, int], settled: bool) -> None:
+        cameras = [camera for camera in sorted(frames) if camera in self._references]
+        eyes = [self._senses.eyes[camera] for camera in cameras]
+        poses = tuple(eye.pose for eye in eyes if eye.pose is not None)
+        weighed = self._senses.weighed
+        after_g = weighed.weight_g if weighed is not None and weighed.quiet else None
+        after_mm = (weighed.cop_x_mm, weighed.cop_y_mm) if weighed is not None else (None, None)
+        change_g, near = None, None
+        if after_g is not None and action.weight_before_g is not None:
+            change_g = after_g - action.weight_before_g
+            place = (after_mm[0], after_mm[1]) if after_mm[0] is not None and after_mm[1] is not None else None
+            near = place_of_change(action.weight_before_g, action.cop_before_mm, after_g, place)
+        if self._book.setting_up:
+            weighted = hypotheses.set_up(self._tower, self._profile.pieces, near)
+        else:
+            weighted = hypotheses.with_place(
+                hypotheses.play(self._tower, self._book.expected(), self._book.next_plateau), near if change_g and change_g > 20 else None
+            )
+        request = Judge(
+            id=self._mouth.next_id(),
+            before=tuple(self._references[camera] for camera in cameras),
+            after=tuple(frames[camera] for camera in cameras),
+            poses=poses,
+            tower=self._tower,
+            hypotheses=tuple(w.hypothesis for w in weighted),
+        )
+        self._pending = Pending(request.id, action, frames, self._references, weighted, change_g, settled)
+        self._mouth.request(request)
+        if settled:
+            self._senses.note_settled()
+
+    # ------------------------------------------------------------ what the eyes found
+
+    def _hear_judged(self, judged: Judged) -> None:
+        pending = self._pending
+        if pending is None or judged.id != pending.id:
+            return
+        self._pending = None
+        frames = tuple(pending.frames.values())
+        verdict = weigh_up(pending.weighted, judged, pending.change_g, pending.action.steps, self._profile, frames)
+        if not pending.settled:
+            if verdict.sure and isinstance(verdict.best.hypothesis, Fallen):
+                self._senses.note_settled()
+                self._accept(pending, verdict.best)
+        elif verdict.sure:
+            self._accept(pending, verdict.best)
+        else:
+            self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
+
+    def _accept(self, pending: Pending, found: Candidate) -> None:
+        """One hypothesis holds: believe its tower, and say what happened."""
+        before = self._tower
+        if found.tower is not None:
+            self._tower = found.tower
+        self._refer_to(pending.frames)
+        unchanged = isinstance(found.hypothesis, Nothing)
+        if unchanged and not self._book.setting_up and (pending.action.hands_seen or self._aborts.word_waits):
+            self._track(pending, before)
+            return
+        fact, event = describe(
+            found.hypothesis, self._mouth.next_id(), self._t_s, self._book.actor, found.posterior, found.evidence,
+            before, self._tower, self._profile,
+        )  # fmt: skip
+        self._tell(fact, event)
+
+    def _tell(self, fact: Fact, event: Event | None) -> None:
+        if event is None:
+            return
+        self._mouth.fact(fact)
+        actor = self._book.actor
+        self._book.enter(self._t_s, event, (fact.id,))
+        if self._book.actor != actor:
+            self._aborts.forget()
+
+    def _track(self, pending: Pending, before: Tower) -> None:
+        """Everything is in its place: was a column tugged and put back?"""
+        columns = self._book.attempt_columns()
+        witnesses = tuple(pending.action.witnesses[-WITNESSES:])
+        poses = tuple(eye.pose for camera in sorted(pending.references) if (eye := self._senses.eyes[camera]).pose is not None)
+        if not columns or not witnesses or not poses:
+            return
+        request = Track(
+            id=self._mouth.next_id(), before=tuple(pending.references[pose.camera] for pose in poses), frames=witnesses, poses=poses,
+            tower=before, columns=columns,
+        )  # fmt: skip
+        self._tracking = request.id
+        self._mouth.request(request)
+
+    def _hear_tracked(self, tracked: Tracked) -> None:
+        if tracked.id != self._tracking:
+            return
+        self._tracking = None
+        abort = self._aborts.tracked(self._t_s, tracked.traces)
+        if abort is not None:
+            self._settle_abort(abort)
+
+    def _settle_abort(self, abort: Abort) -> None:
+        self._aborts.forget()
+        if abort.column is None:
+            if abort.among:
+                self._ask(questions.which_column(self._mouth.next_id(), self._t_s, abort.among), None, None)
+            return
+        standing = self._tower.find(abort.column)
+        fact = Fact(
+            id=self._mouth.next_id(), t_s=self._t_s, kind=FactKind.ABORTED, seat=self._book.actor, column=abort.column,
+            floor=standing.floor if standing else None, confidence=abort.confidence, evidence=abort.evidence,
+        )  # fmt: skip
+        self._tell(fact, Aborted(abort.column))
+
+    # ------------------------------------------------------------ what the desk said
+
+    def _ask(self, question: Question, pending: Pending | None, verdict: Verdict | None) -> None:
+        self._asked = (question, pending, verdict)
+        self._mouth.request(question.ask)
+
+    def _hear_answer(self, answered: Answered) -> None:
+        if self._asked is None or self._asked[0].ask.id != answered.ask:
+            return
+        question, pending, verdict = self._asked
+        self._asked = None
+        word = (Evidence("desk", f"the table says: {answered.choice}", 6.0),)
+        if pending is None:
+            if answered.choice != questions.NO_COLUMN:
+                self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
+            return
+        hypothesis = question.meaning.get(answered.choice)
+        if hypothesis is None:
+            self._refer_to(pending.frames)
+            return
+        seen = next((c for c in verdict.candidates if c.hypothesis == hypothesis), None) if verdict is not None else None
+        tower = seen.tower if seen is not None and seen.tower is not None else suppose(self._tower, hypothesis, self._profile)
+        self._accept(pending, Candidate(hypothesis, 0.98, tower, word))
+
+    # ------------------------------------------------------------ the view
+
+    @property
+    def _state(self) -> RefereeState:
+        if self._book.over:
+            return RefereeState.OVER
+        if self._asked is not None:
+            return RefereeState.ASKING
+        if self._senses.action is not None:
+            hands = any(eye.hand for eye in self._senses.eyes.values())
+            return RefereeState.HANDS_IN if hands else RefereeState.SETTLING
+        if self._pending is not None or self._tracking is not None:
+            return RefereeState.SETTLING
+        return RefereeState.SET_UP if self._book.setting_up else RefereeState.SETTLED
+
+    def _draw(self) -> View:
+        ask = self._asked[0].ask if self._asked is not None else None
+        return draw_view(self._t_s, self._state, self._book, self._tower, ask, dict(self._health))

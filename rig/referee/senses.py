@@ -1,0 +1,186 @@
+"""What the senses say right now: hands in the pictures, motion, weight. It remembers, and judges nothing.
+
+The referee asks three things of it: has somebody begun to act, is everything calm again, and which pictures show the calm tower. Calm is
+asked of *exposure* times, since a picture arrives up to 150 ms after what it shows. A camera that has gone silent is left out, so one dead
+camera never stops the game; with all of them silent nothing is calm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rig.messages import Call, CameraPose, Frame, Message, StepKind, Stepped, Tilted, Watched, Weighed
+from rig.pieces import Colour
+
+HAND_COMES = 0.6
+"""Hand probability from which a hand is in. Higher: late to notice; lower: shadows count as hands. Dimensionless, from the eyes."""
+
+HAND_GOES = 0.35
+"""Hand probability below which the hand is gone; the gap to HAND_COMES keeps a hand at the border from flickering."""
+
+STILL = 0.004
+"""Share of the tower's region that may change between two frames of a still tower (noise, JPEG). Higher: swaying counts as settled."""
+
+CALM_S = 0.45
+"""Seconds without hands and motion before pictures count as settled. Longer: later rulings; shorter: towers still swaying are judged."""
+
+STALE_S = 1.5
+"""Seconds without a picture after which a camera is left out."""
+
+QUIET_TIMEOUT_S = 3.0
+"""Seconds after which a scale that never gets quiet (or is gone) no longer holds up the eyes."""
+
+WITNESS_GAP_S = 0.35
+"""At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
+
+
+@dataclass(slots=True)
+class Eye:
+    """One camera's latest words."""
+
+    camera: int
+    pose: CameraPose | None = None
+    frame: int | None = None
+    frame_t_s: float = -1e9
+    exposed: dict[int, float] = field(default_factory=dict)
+    hand: bool = False
+    moving: bool = False
+    seen_frame: int | None = None
+    seen_t_s: float = -1e9
+    busy_t_s: float = -1e9
+    fault: str = ""
+
+    def calm_frame(self, since_t_s: float) -> int | None:
+        """The newest frame seen without hands or motion and exposed after `since_t_s`."""
+        if self.seen_frame is None or self.hand or self.moving or self.seen_t_s < since_t_s:
+            return None
+        return self.seen_frame
+
+
+@dataclass(slots=True)
+class Action:
+    """What is remembered of an action in progress, for judging it once things have settled."""
+
+    start_t_s: float
+    weight_before_g: float | None
+    cop_before_mm: tuple[float, float] | None
+    witnesses: list[tuple[int, int]] = field(default_factory=list)
+    steps: list[Stepped] = field(default_factory=list)
+    calls: list[tuple[float, Call]] = field(default_factory=list)
+    sleeves: dict[Colour, int] = field(default_factory=dict)
+    last_witness_t_s: dict[int, float] = field(default_factory=dict)
+    hands_seen: bool = False
+    shock_mps2: float = 0.0
+    swing_g: float = 0.0
+
+
+class Senses:
+    """The latest word of every sense, and the action in progress if there is one."""
+
+    def __init__(self, cameras: tuple[int, ...]) -> None:
+        self.eyes: dict[int, Eye] = {camera: Eye(camera) for camera in cameras}
+        self.weighed: Weighed | None = None
+        self.loud_t_s = -1e9
+        self.moved_t_s = -1e9
+        self.action: Action | None = None
+        self.settled_weight_g: float | None = None
+        self.settled_cop_mm: tuple[float, float] | None = None
+
+    def live_eyes(self, t_s: float) -> list[Eye]:
+        """Cameras that have a pose and have lately sent a usable picture."""
+        return [eye for eye in self.eyes.values() if eye.pose is not None and t_s - eye.frame_t_s < STALE_S and not eye.fault]
+
+    # ------------------------------------------------------------ what comes in
+
+    def hear_frame(self, message: Message, frame: Frame) -> Eye | None:
+        eye = self.eyes.get(frame.camera)
+        if eye is None:
+            return None
+        eye.frame, eye.frame_t_s = message.n, message.t_s
+        eye.exposed[message.n] = message.t_s - frame.lag_s
+        while len(eye.exposed) > 120:
+            eye.exposed.pop(next(iter(eye.exposed)))
+        return eye
+
+    def hear_watched(self, watched: Watched) -> None:
+        eye = self.eyes.get(watched.camera)
+        exposed_t_s = eye.exposed.get(watched.frame) if eye else None
+        if eye is None or exposed_t_s is None or exposed_t_s < eye.seen_t_s:
+            return
+        eye.fault = watched.fault
+        eye.hand = watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
+        eye.moving = watched.moving > STILL
+        eye.seen_frame, eye.seen_t_s = watched.frame, exposed_t_s
+        if eye.moving:
+            self.moved_t_s = max(self.moved_t_s, exposed_t_s)
+        if eye.hand or eye.moving:
+            eye.busy_t_s = exposed_t_s
+        if eye.hand:
+            action = self.begin(exposed_t_s)
+            action.hands_seen = True
+            if watched.sleeve is not None:
+                action.sleeves[watched.sleeve] = action.sleeves.get(watched.sleeve, 0) + 1
+        action_now = self.action
+        if action_now is not None and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
+            action_now.last_witness_t_s[watched.camera] = exposed_t_s
+            action_now.witnesses.append((watched.camera, watched.frame))
+
+    def hear_weighed(self, weighed: Weighed) -> None:
+        self.weighed = weighed
+        if not weighed.quiet:
+            self.loud_t_s = weighed.t_s
+
+    def hear_stepped(self, step: Stepped) -> None:
+        action = self.action
+        if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN, StepKind.SWING):
+            action = self.begin(step.start_t_s)
+        if action is not None:
+            action.steps.append(step)
+            if step.kind is StepKind.SWING:
+                action.swing_g = max(action.swing_g, abs(step.delta_g))
+
+    def hear_tilted(self, tilted: Tilted) -> None:
+        if self.action is not None:
+            self.action.shock_mps2 = max(self.action.shock_mps2, tilted.shock_mps2)
+
+    # ------------------------------------------------------------ what the referee asks
+
+    def begin(self, t_s: float) -> Action:
+        """The action in progress, begun now if there was none."""
+        if self.action is None:
+            self.action = Action(t_s, self.settled_weight_g, self.settled_cop_mm)
+        return self.action
+
+    def note_settled(self) -> None:
+        """Takes the present weight as that of the settled tower, and ends the action."""
+        weighed = self.weighed
+        if weighed is not None and weighed.quiet and weighed.weight_g is not None:
+            self.settled_weight_g = weighed.weight_g
+            known = weighed.cop_x_mm is not None and weighed.cop_y_mm is not None
+            self.settled_cop_mm = (weighed.cop_x_mm or 0.0, weighed.cop_y_mm or 0.0) if known else None
+        elif weighed is None or weighed.weight_g is None:
+            self.settled_weight_g = self.settled_cop_mm = None
+        self.action = None
+
+    def calm_frames(self, t_s: float, since_t_s: float = -1e9) -> dict[int, int] | None:
+        """Camera to frame, one picture of the calm tower from each live camera; None while it is not calm."""
+        eyes = self.live_eyes(t_s)
+        if not eyes:
+            return None
+        busy_t_s = max(eye.busy_t_s for eye in eyes)
+        if self.weighed is not None and self.weighed.weight_g is not None:
+            waited_out = t_s - max(busy_t_s, since_t_s) > QUIET_TIMEOUT_S
+            if not waited_out:
+                if not self.weighed.quiet:
+                    return None
+                since_t_s = max(since_t_s, self.loud_t_s)
+        frames = {eye.camera: eye.calm_frame(max(since_t_s, busy_t_s + CALM_S)) for eye in eyes}
+        return {camera: n for camera, n in frames.items() if n is not None} if None not in frames.values() else None
+
+    def still_frames(self, t_s: float, patience_s: float) -> dict[int, int] | None:
+        """Pictures of a scene that has stood still for `patience_s` though something like a hand is in it (a fallen tower, a bag)."""
+        eyes = self.live_eyes(t_s)
+        if not eyes or t_s - max(self.moved_t_s, self.loud_t_s) < patience_s:
+            return None
+        frames = {eye.camera: eye.seen_frame for eye in eyes}
+        return {camera: n for camera, n in frames.items() if n is not None} if None not in frames.values() else None

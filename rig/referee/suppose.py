@@ -1,0 +1,60 @@
+"""The tower as it must be when a person says what happened and the eyes found no place for it.
+
+A column raised somewhere unseen is put where there is most room on the floor, so that the books are right and the next look can find it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+from shapely import Point
+
+from rig.messages import Added, Hypothesis, Laid, Moved, PlateauLaid, Removed, Standing, Tower
+from rig.pieces import Floor
+from rig.profile import Profile
+from rig.referee.measure import outline
+
+
+def suppose(tower: Tower, hypothesis: Hypothesis, profile: Profile) -> Tower:
+    """`tower` after `hypothesis`, with places guessed where they are not known."""
+    match hypothesis:
+        case Moved(column=column, floor=floor) | Added(column=column, floor=floor):
+            rest = Tower(tuple(s for s in tower.columns if s.column != column), tower.plateaus)
+            x_mm, y_mm = _most_room(rest, floor, profile)
+            standing = Standing(column, floor, x_mm, y_mm, _floor_mm(rest, floor, profile))
+            return msgspec.structs.replace(rest, columns=(*rest.columns, standing))
+        case Removed(column=column):
+            return msgspec.structs.replace(tower, columns=tuple(s for s in tower.columns if s.column != column))
+        case PlateauLaid(plateau=plateau):
+            below = tower.on(tower.top_floor)
+            x_mm = sum(s.x_mm for s in below) / max(1, len(below))
+            y_mm = sum(s.y_mm for s in below) / max(1, len(below))
+            top_mm = max((s.z_mm + profile.columns[s.column.shape].height_mm for s in below), default=0.0)
+            return msgspec.structs.replace(tower, plateaus=(*tower.plateaus, Laid(plateau, x_mm, y_mm, top_mm, 0.0)))
+        case _:
+            return tower
+
+
+def _floor_mm(tower: Tower, floor: Floor, profile: Profile) -> float:
+    laid = next((laid for laid in tower.plateaus if laid.plateau is floor), None)
+    return laid.z_mm + profile.plateaus[floor].thickness_mm if laid is not None else 0.0
+
+
+def _most_room(tower: Tower, floor: Floor, profile: Profile, step_mm: float = 10.0) -> tuple[float, float]:
+    """The point of the floor farthest from its edge and from what stands there (a 10 mm grid is fine enough for a guess)."""
+    laid = next((laid for laid in tower.plateaus if laid.plateau is floor), None)
+    area = outline(laid, profile) if laid is not None else Point(0, 0).buffer(profile.base.site_radius_mm)
+    x0, y0, x1, y1 = area.bounds
+    best, most = (laid.x_mm, laid.y_mm) if laid is not None else (0.0, 0.0), -1.0
+    others = [(s.x_mm, s.y_mm) for s in tower.on(floor)]
+    for i in range(int((x1 - x0) / step_mm) + 1):
+        for j in range(int((y1 - y0) / step_mm) + 1):
+            x_mm, y_mm = x0 + i * step_mm, y0 + j * step_mm
+            point = Point(x_mm, y_mm)
+            if not area.contains(point):
+                continue
+            room = min([area.exterior.distance(point), *(math.hypot(x_mm - x, y_mm - y) - 14.0 for x, y in others)])
+            if room > most:
+                best, most = (x_mm, y_mm), room
+    return best

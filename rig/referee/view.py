@@ -1,0 +1,59 @@
+"""The referee's own state as the screen needs it."""
+
+from __future__ import annotations
+
+from rig.messages import Ask, OutcomeView, RefereeState, SeatView, SourceNews, Tower, View
+from rig.referee.book import Book
+from rig.rules.position import Phase
+from rig.rules.telling import tell_outcome
+
+_DOING: dict[RefereeState, tuple[str, str]] = {
+    RefereeState.SET_UP: ("Set-up: stand the columns on the building site, then lay blue.", "Aufbau: Säulen auf den Bauplatz, dann Blau."),
+    RefereeState.SETTLED: ("All is still. Waiting for the next move.", "Alles steht still. Warte auf den nächsten Zug."),
+    RefereeState.HANDS_IN: ("Hands are at the tower.", "Hände am Turm."),
+    RefereeState.SETTLING: ("Looking at what has changed.", "Sehe nach, was sich geändert hat."),
+    RefereeState.ASKING: ("A question for the table.", "Eine Frage an den Tisch."),
+    RefereeState.REPAIR: ("Putting the books right.", "Die Bücher werden berichtigt."),
+    RefereeState.LOST: ("I have lost track: please help.", "Ich habe den Faden verloren: bitte helfen."),
+    RefereeState.OVER: ("The game is over.", "Das Spiel ist aus."),
+}
+
+
+def draw_view(t_s: float, state: RefereeState, book: Book, tower: Tower, ask: Ask | None, health: dict[str, SourceNews]) -> View:
+    game = book.game
+    position = game.position
+    english, german = _DOING[state]
+    if position.phase is Phase.DRAW and state is RefereeState.SETTLED:
+        english, german = "Draw the colours and tell me.", "Zieht die Farben und sagt sie mir."
+    standing = {s.column for s in tower.columns}
+    outcome = position.outcome
+    return View(
+        t_s=t_s,
+        state=state,
+        phase=position.phase,
+        turn=position.actor if position.actor is not None else position.turn,
+        seats=tuple(
+            SeatView(name=name, colours=colours, score=score)
+            for name, colours, score in zip(position.table.names, position.colours, position.scores, strict=True)
+        ),
+        holder=position.holder,
+        face=game.face,
+        tower=tower,
+        locked=tuple(sorted(position.locked)),
+        removed=tuple(column for column in position.table.columns if column not in standing and position.floor_of(column) is None)
+        if not book.setting_up
+        else (),
+        next_plateau=position.next_plateau,
+        doing=english,
+        doing_german=german,
+        ask=ask,
+        outcome=OutcomeView(
+            winners=outcome.winners,
+            culprit=outcome.culprit,
+            english=tell_outcome(game, "en"),
+            german=tell_outcome(game, "de"),
+        )
+        if outcome is not None
+        else None,
+        health=health,
+    )
