@@ -1,9 +1,9 @@
 """Is a hand in the tower's region, does it move, is the camera still where it was? Asked of every frame, ten times a second.
 
-Read at a sixth of the size, against the picture of the last settled tower. A hand is skin where there was background, or an arm that reaches
-from the picture's border into the region. Where a piece of the tower was, nothing is concluded from a pixel's colour: what shows there now
-may be wood or wall that the piece had hidden. What fell off the tower has the pieces' paints and does not reach the border. A sleeve may
-have a player's colour, which columns have too: only what changed and comes from outside counts, so a column is never a sleeve.
+Read at a sixth of the size, against the picture of the last settled tower. A hand is skin where there was background, or an arm that
+reaches from the picture's border into the region. Where a piece of the tower was, nothing is concluded from a pixel's colour: what shows
+there now may be wood or wall that the piece had hidden. What fell off the tower has the pieces' paints and does not reach the border. A
+sleeve may have a player's colour, which columns have too: only what changed and comes from outside counts, so a column is never a sleeve.
 """
 
 from __future__ import annotations
@@ -115,9 +115,11 @@ def _changed(difference: Maps, was: Maps, now: Maps) -> Bools:
 
 
 def _skin(seen: Maps, tint: Floats) -> Bools:
+    """Pixels of skin, at least a finger wide: the blurred edge of a red column before a grey wall has skin's colour too."""
     a = (seen[0] - tint[0] - SKIN_CHROMA[0]) / SKIN_SIGMA[0]
     b = (seen[1] - tint[1] - SKIN_CHROMA[1]) / SKIN_SIGMA[1]
-    return np.asarray((a * a + b * b < SKIN_REACH**2) & (seen[2] > -4.2))
+    skin = ((a * a + b * b < SKIN_REACH**2) & (seen[2] > -4.2)).astype(np.uint8)
+    return cv2.morphologyEx(skin, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.bool_)
 
 
 def _sleeve_of(seen: Maps, where: Bools, profile: Profile, tint: Floats) -> Colour | None:
