@@ -95,24 +95,79 @@ def fact(number: int = 1, t_s: float = 398.0, frames: tuple[int, ...] = (4001,))
 
 
 TOLD = (
-    ("set_up", ("U1", "U2"), "The set-up is complete: 20 columns and the blue plateau.", "Der Aufbau steht: 20 Säulen und das blaue Plateau."),
-    ("turn", ("U4",), "Ada to play.", "Ada ist am Zug."),
-    ("laid", ("A2", "A3"), "Dörte lays the green plateau; it covers five columns.", "Dörte legt das grüne Plateau; es deckt fünf Säulen."),
-    ("seal", ("S1",), "Bruno is first on green and takes the Chief Builder's Seal.", "Bruno steht zuerst auf Grün und nimmt das Baumeistersiegel."),
-    ("aborted", ("B10",), "Bruno puts the thick blue column back; it is locked for the rest of the game.",
-     "Bruno stellt die dicke blaue Säule zurück; sie ist für den Rest des Spiels gesperrt."),
-    ("refused", ("B11",), "No request after an abort: Bruno's turn is over.", "Nach einem Abbruch keine Forderung: Brunos Zug ist vorbei."),
-    ("claim_upheld", ("C4",), "Dörte's challenge failed; Ada takes one of the thin green columns out.",
-     "Dörtes Einspruch ist gescheitert; Ada nimmt eine dünne grüne Säule heraus."),
-    ("laid", ("A2", "A3", "S4"), "Ada lays the yellow plateau; all scores begin anew.", "Ada legt das gelbe Plateau; alle Punkte beginnen von vorn."),
-    ("raised", ("B1", "B9"), "Bruno raises the blue hexagon from the ground to yellow: 2 points.",
-     "Bruno setzt die blaue sechseckige Säule vom Boden auf Gelb: 2 Punkte."),
-    ("raised", ("B1", "B9"), "Ada raises the thick red column from blue to yellow: 3 points.",
-     "Ada setzt die dicke rote Säule von Blau auf Gelb: 3 Punkte."),
-    ("seal", ("S3",), "Ada has 4 points, Bruno 3: the seal passes to Ada and shows blue.",
-     "Ada hat 4 Punkte, Bruno 3: Das Siegel geht an Ada und zeigt Blau."),
-    ("turn", ("U4",), "Clémence to play.", "Clémence ist am Zug."),
-)  # fmt: skip
+    (
+        "set_up",
+        ("U1", "U2"),
+        "The set-up is complete: 20 columns and the blue plateau.",
+        "Der Aufbau steht: 20 Säulen und das blaue Plateau.",
+    ),
+    (
+        "turn",
+        ("U4",),
+        "Ada to play.",
+        "Ada ist am Zug.",
+    ),
+    (
+        "laid",
+        ("A2", "A3"),
+        "Dörte lays the green plateau; it covers five columns.",
+        "Dörte legt das grüne Plateau; es deckt fünf Säulen.",
+    ),
+    (
+        "seal",
+        ("S1",),
+        "Bruno is first on green and takes the Chief Builder's Seal.",
+        "Bruno steht zuerst auf Grün und nimmt das Baumeistersiegel.",
+    ),
+    (
+        "aborted",
+        ("B10",),
+        "Bruno puts the thick blue column back; it is locked for the rest of the game.",
+        "Bruno stellt die dicke blaue Säule zurück; sie ist für den Rest des Spiels gesperrt.",
+    ),
+    (
+        "refused",
+        ("B11",),
+        "No request after an abort: Bruno's turn is over.",
+        "Nach einem Abbruch keine Forderung: Brunos Zug ist vorbei.",
+    ),
+    (
+        "claim_upheld",
+        ("C4",),
+        "Dörte's challenge failed; Ada takes one of the thin green columns out.",
+        "Dörtes Einspruch ist gescheitert; Ada nimmt eine dünne grüne Säule heraus.",
+    ),
+    (
+        "laid",
+        ("A2", "A3", "S4"),
+        "Ada lays the yellow plateau; all scores begin anew.",
+        "Ada legt das gelbe Plateau; alle Punkte beginnen von vorn.",
+    ),
+    (
+        "raised",
+        ("B1", "B9"),
+        "Bruno raises the blue hexagon from the ground to yellow: 2 points.",
+        "Bruno setzt die blaue sechseckige Säule vom Boden auf Gelb: 2 Punkte.",
+    ),
+    (
+        "raised",
+        ("B1", "B9"),
+        "Ada raises the thick red column from blue to yellow: 3 points.",
+        "Ada setzt die dicke rote Säule von Blau auf Gelb: 3 Punkte.",
+    ),
+    (
+        "seal",
+        ("S3",),
+        "Ada has 4 points, Bruno 3: the seal passes to Ada and shows blue.",
+        "Ada hat 4 Punkte, Bruno 3: Das Siegel geht an Ada und zeigt Blau.",
+    ),
+    (
+        "turn",
+        ("U4",),
+        "Clémence to play.",
+        "Clémence ist am Zug.",
+    ),
+)
 
 
 def rulings() -> list[m.Ruling]:

@@ -47,7 +47,8 @@ class Hub:
         self._news = threading.Condition()
         self._journal = Journal(secrets.token_hex(4))
         self._closed = False
-        self._view: dict[str, Any] | None = None
+        self._view: m.View | None = None
+        self._plain_view: dict[str, Any] | None = None
         self._ask: dict[str, Any] | None = None
         self._rulings: list[dict[str, Any]] = []
         self._facts: dict[int, dict[str, Any]] = {}
@@ -82,8 +83,8 @@ class Hub:
             elif isinstance(payload, m.Tilted):
                 self._line("tilt", [t_s, _number(payload.tilt_x_deg), _number(payload.tilt_y_deg), _number(payload.shock_mps2)])
             elif isinstance(payload, m.View):
-                self._view = _plain(payload)
-                self._ask = self._view["ask"]
+                self._view, self._plain_view = payload, None  # made plain only when it is sent: most views never are
+                self._ask = _plain(payload.ask) if payload.ask is not None else None
                 self._pending_view = True
             else:
                 self._at_once(payload)
@@ -232,7 +233,7 @@ class Hub:
         self._sent_at = now
         if self._pending_view:
             self._pending_view = False
-            self._emit("view", self._view)
+            self._emit("view", self._shown_view())
         for name, points in self._pending.items():
             if points:
                 self._emit(name, points)
@@ -243,6 +244,11 @@ class Hub:
                 self._pending_pictures.discard(camera)
                 self._emit("picture", {"camera": camera, "t_s": self._pictures[camera][1]})
 
+    def _shown_view(self) -> dict[str, Any] | None:
+        if self._plain_view is None and self._view is not None:
+            self._plain_view = _plain(self._view)
+        return self._plain_view
+
     def _emit(self, kind: str, value: Any) -> None:
         self._journal.add(kind, value)
         self._news.notify_all()
@@ -251,7 +257,7 @@ class Hub:
         return {
             "last": self._journal.name(self._journal.last),
             "t_s": self._t_s,
-            "view": self._view,
+            "view": self._shown_view(),
             "ask": self._ask,
             "rulings": list(self._rulings),
             "facts": list(self._facts.values()),

@@ -101,6 +101,12 @@ export function column(piece, place, set, marks = {}) {
     outline = `M${cx - r},${foot}A${r},${flat} 0 0 0 ${cx + r},${foot}V${head}A${r},${flat} 0 0 0 ${cx - r},${head}Z`;
     group.append(node("path", { d: outline, fill: `url(#wood-${piece.colour})` }));
     group.append(node("ellipse", { cx, cy: head, rx: r, ry: flat, fill: WOOD[piece.colour][2] }));
+    if (piece.shape === "thick") {  // turned grooves, only in the drawing: from afar a thick one must not pass for a hexagon
+      for (const share of [0.1, 0.16, 0.84, 0.9]) {
+        const y = foot + (head - foot) * share;
+        group.append(node("path", { d: `M${cx - r},${y}A${r},${flat} 0 0 0 ${cx + r},${y}`, fill: "none", stroke: "#0000006b", "stroke-width": 1.7 }));
+      }
+    }
   }
   if (marks.under) group.append(node("path", { d: outline, fill: "url(#under)" }));
   group.append(sign(piece.colour, cx, foot - (foot - head) * 0.2 + flat * 0.6, Math.min(5.6, r * 0.56), "#fffbeed9"));
@@ -165,13 +171,13 @@ export function base(set) {
   return group;
 }
 
-// One column by itself for those out of the game, or only a stump of it for the legend.
+// One column by itself for those out of the game, or only a stump of it for the legend. Its paints are those of the tower on the same page.
 export function alone(piece, set, stump = false) {
   const { radius_mm: r, height_mm: whole } = size(piece.shape, set);
   const h = stump ? 34 : whole;
   const pad = 3;
   const box = node("svg", { viewBox: `${-r - pad} ${-h * COS - r * SIN - pad} ${2 * (r + pad)} ${h * COS + 2 * r * SIN + 2 * pad}` });
-  box.append(paints(), column(piece, { x_mm: 0, y_mm: 0, z_mm: 0, yaw_deg: 0 }, { columns: { [piece.shape]: { radius_mm: r, height_mm: h } } }));
+  box.append(column(piece, { x_mm: 0, y_mm: 0, z_mm: 0, yaw_deg: 0 }, { columns: { [piece.shape]: { radius_mm: r, height_mm: h } } }));
   return box;
 }
 

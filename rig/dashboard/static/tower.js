@@ -87,7 +87,6 @@ export function outside(row, removed, set) {
     const made = pieces.alone(column, set);
     made.setAttribute("role", "img");
     made.setAttribute("aria-label", columnWord(column));
-    made.dataset.column = key(column);
     return made;
   }));
 }
