@@ -53,6 +53,7 @@ from rig.rules.house import (
 )
 from rig.rules.position import Phase, Player, Position, Table
 from rig.rules.rulings import Outcome, Reason, Ruling, RulingKind, Why
+from rig.rules.telling import Language, by_colour, by_name, tell, tell_reason
 
 __all__ = [
     "EASIER",
@@ -80,6 +81,7 @@ __all__ = [
     "HouseRules",
     "ImpossibleEventError",
     "Incident",
+    "Language",
     "NoPrevious",
     "Outcome",
     "OutsideChoice",
@@ -108,4 +110,8 @@ __all__ = [
     "Unchallenged",
     "Why",
     "Word",
+    "by_colour",
+    "by_name",
+    "tell",
+    "tell_reason",
 ]

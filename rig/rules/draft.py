@@ -27,6 +27,7 @@ class Draft(Moment):
     def __init__(self, position: Position, number: int) -> None:
         for name in _NAMES:
             setattr(self, name, getattr(position, name))
+        self.ticks += 1
         self.number = number
         self.rulings = []
 
@@ -65,7 +66,7 @@ class Draft(Moment):
                 if floor is top and owner is not None:
                     scores[owner] += column.points
         if (now := tuple(scores)) != self.scores:
-            self.since = tuple(since if old == new else self.number for since, old, new in zip(self.since, self.scores, now, strict=True))
+            self.since = tuple(since if old == new else self.ticks for since, old, new in zip(self.since, self.scores, now, strict=True))
             self.scores = now
 
     def first_on_plateau(self, seat: Seat) -> None:
@@ -80,7 +81,7 @@ class Draft(Moment):
         if holder is None or (best := max(self.scores)) <= self.scores[holder]:
             return
         rising = [seat for seat in self.table.seats if self.scores[seat] == best]
-        dropped = self.since[holder] == self.number
+        dropped = self.since[holder] == self.ticks
         self._pass_seal(min(rising, key=lambda seat: self.since[seat]), "S6" if dropped else "S3")
 
     def _pass_seal(self, seat: Seat, rule: str) -> None:
@@ -117,6 +118,17 @@ class Draft(Moment):
         else:
             self.rule(RulingKind.NOTHING_TO_ADD, ("A1", "E5"), seat)
             self.end_turn(counts=True)
+
+    def look_again(self) -> None:
+        """After a deed that belonged to nobody's turn: what the game waits for may have become impossible (A1, A3, B14)."""
+        if self.turn is None:
+            return
+        if self.phase is Phase.BUILD and not self.eligible(self.turn):
+            self.begin_turn(self.turn)
+        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.eligible(self.turn):
+            self.end_turn(aborted=self.phase is Phase.RETRY)
+        elif self.phase is Phase.LAY and not self.may_be_laid():
+            self.not_laid()
 
     def begin_laying(self) -> None:
         """The claimant lays the next plateau if it can be laid at all; otherwise the turn ends by itself (A2, A3, B14)."""

@@ -132,6 +132,8 @@ class Incident:
     """The column of the attempt in progress; None: none was in progress, or a plateau or a penalty column was being handled."""
     _: KW_ONLY
     by: Seat | None = None
+    outside: bool = False
+    """Nobody playing caused it (E8)."""
     fallen: tuple[Column, ...] = ()
 
 

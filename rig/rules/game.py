@@ -18,14 +18,14 @@ from rig.rules.legal import legal_actions
 from rig.rules.position import Phase, Player, Position, Table
 from rig.rules.rulings import Outcome, Reason, Ruling, RulingKind
 from rig.rules.steps import implied, step
-from rig.rules.telling import tell_reason
+from rig.rules.telling import Language, by_colour, tell, tell_reason
 
 
 class ImpossibleEventError(PalettiError):
     """An event that cannot have happened in this game; `reason` says why."""
 
     def __init__(self, reason: Reason) -> None:
-        super().__init__(tell_reason(reason, "en"), "Check the event, or correct an earlier one.")
+        super().__init__(f"{tell_reason(reason, Language.ENGLISH)} ({reason.rule})", "Check the event, or correct an earlier one.")
         self.reason = reason
 
 
@@ -90,6 +90,11 @@ class Game:
         """The game as it stood after the first `number` events of the log."""
         return Game(Position.start(self.table)).play(self.log[:number])
 
+    def told(self, language: Language = Language.ENGLISH, called: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The last event's rulings as sentences; players are `called` by their colours unless told otherwise."""
+        names = by_colour(self, language) if called is None else called
+        return tuple(tell(ruling, names, language) for ruling in self.rulings)
+
     # --- the table's word ---
 
     def _why_not_amend(self, event: TableRuled | Corrected) -> tuple[Reason, ...]:
@@ -132,9 +137,8 @@ class Game:
         if isinstance(event, Corrected):
             own = Ruling(RulingKind.CORRECTED, ("B13",), number, None, (("event", target), ("set_aside", aside)))
         else:
-            own = Ruling(
-                RulingKind.TABLE_RULED, ("B13",), number, None, (("event", target), ("choice", str(event.choice)), ("set_aside", aside))
-            )
+            choice = str(event.choice)
+            own = Ruling(RulingKind.TABLE_RULED, ("B13",), number, None, (("event", target), ("choice", choice), ("set_aside", aside)))
         words = [ruling for ruling in self.history if ruling.number > 0 and isinstance(log[ruling.number - 1], TableRuled | Corrected)]
         history = (*sorted((*told, *words), key=lambda ruling: ruling.number), own)
         return Game(position, log, (own, *(ruling for ruling in told if ruling.number >= target)), history, amendments)

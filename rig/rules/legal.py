@@ -5,7 +5,7 @@ Only what somebody may choose to do is listed; what merely happens (a touch, an 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from rig.pieces import Column
@@ -38,47 +38,7 @@ from rig.rules.position import Phase, Position
 
 def legal_actions(position: Position) -> tuple[Event, ...]:
     """Every action the rules allow in this position, in a fixed order; empty once the game is over."""
-    return tuple(_actions(position))
-
-
-def _actions(position: Position) -> Iterator[Event]:
-    match position.phase:
-        case Phase.SET_UP:
-            yield from _set_up(position)
-        case Phase.DRAW:
-            rolls = position.table.rolls(sum(map(len, position.colours)))
-            yield from (Rolled(colour) if rolls else Chose(colour) for colour in position.free_colours())
-        case Phase.BUILD:
-            yield from _build(position)
-        case Phase.RETRY:
-            yield from _attempts(_own(position))
-            yield Stopped()
-        case Phase.OWN:
-            yield from _attempts(_own(position))
-            yield Stopped()
-            if position.proof_open:
-                yield from map(ProofOffered, position.opponents())
-        case Phase.PROOF:
-            yield from _attempts(position.movable_neutrals())
-            yield GaveUp()
-        case Phase.CLAIM:
-            yield Unchallenged()
-            yield from (Challenged(seat) for seat in position.opponents() if seat not in position.challenged_by)
-        case Phase.CHALLENGE:
-            yield from _attempts(_own(position))
-            if position.table.rules.challenge_proof is ChallengeProof.EXTRACT:
-                yield from map(_taken_out, _own(position))
-            yield GaveUp()
-        case Phase.PENALTY:
-            yield from map(_taken_out, position.takeable(position.challenged_by[-1]))
-            yield PenaltyWaived()
-        case Phase.LAY:
-            yield PlateauLaid()
-            yield CannotLay()
-        case Phase.DECISION:
-            yield from map(OutsideDecided, OutsideChoice)
-        case Phase.OVER:
-            pass
+    return tuple(_ACTIONS[position.phase](position))
 
 
 def _set_up(position: Position) -> Iterator[Event]:
@@ -90,11 +50,45 @@ def _set_up(position: Position) -> Iterator[Event]:
         yield PlateauLaid()
 
 
+def _draw(position: Position) -> Iterator[Event]:
+    kind = Rolled if position.table.rolls(sum(map(len, position.colours))) else Chose
+    return map(kind, position.free_colours())
+
+
 def _build(position: Position) -> Iterator[Event]:
     yield from _attempts(position.movable_neutrals() or _own(position))
     yield BuiltNothing() if position.next_plateau is None else Requested()
     if position.table.rules.allow_pass:
         yield Passed()
+
+
+def _build_on(position: Position) -> Iterator[Event]:
+    yield from _attempts(_own(position))
+    yield Stopped()
+    if position.proof_open:
+        yield from map(ProofOffered, position.opponents())
+
+
+def _prove(position: Position) -> Iterator[Event]:
+    yield from _attempts(position.movable_neutrals())
+    yield GaveUp()
+
+
+def _answer(position: Position) -> Iterator[Event]:
+    yield Unchallenged()
+    yield from (Challenged(seat) for seat in position.opponents() if seat not in position.challenged_by)
+
+
+def _challenge(position: Position) -> Iterator[Event]:
+    yield from _attempts(_own(position))
+    if position.table.rules.challenge_proof is ChallengeProof.EXTRACT:
+        yield from map(_taken_out, _own(position))
+    yield GaveUp()
+
+
+def _punish(position: Position) -> Iterator[Event]:
+    yield from map(_taken_out, position.takeable(position.challenged_by[-1]))
+    yield PenaltyWaived()
 
 
 def _own(position: Position) -> list[Column]:
@@ -112,3 +106,18 @@ def _attempts(columns: Iterable[Column]) -> Iterator[Event]:
 _raised = lru_cache(maxsize=1024)(Raised)
 _aborted = lru_cache(maxsize=1024)(Aborted)
 _taken_out = lru_cache(maxsize=1024)(TakenOut)
+
+_ACTIONS: dict[Phase, Callable[[Position], Iterable[Event]]] = {
+    Phase.SET_UP: _set_up,
+    Phase.DRAW: _draw,
+    Phase.BUILD: _build,
+    Phase.RETRY: _build_on,
+    Phase.OWN: _build_on,
+    Phase.PROOF: _prove,
+    Phase.CLAIM: _answer,
+    Phase.CHALLENGE: _challenge,
+    Phase.PENALTY: _punish,
+    Phase.LAY: lambda _position: (PlateauLaid(), CannotLay()),
+    Phase.DECISION: lambda _position: map(OutsideDecided, OutsideChoice),
+    Phase.OVER: lambda _position: (),
+}

@@ -119,11 +119,13 @@ class Moment:
     colours: tuple[tuple[Colour, ...], ...]
     scores: tuple[int, ...]
     since: tuple[int, ...]
-    """The event by which each score came to be what it is (S6)."""
+    """The tick at which each score came to be what it is (S6)."""
     holder: Seat | None
     predecessor: Seat | None
     fresh: bool
     """No own column has been placed on the tallest plateau yet (S1, S4)."""
+    ticks: int
+    """How many events led here."""
     idle: int
     """How many turns in a row count as nobody being able to add (E5)."""
     challenged_by: tuple[Seat, ...]
@@ -245,6 +247,7 @@ class Position(Moment):
     holder: Seat | None
     predecessor: Seat | None
     fresh: bool
+    ticks: int
     idle: int
     challenged_by: tuple[Seat, ...]
     proof_open: bool
@@ -273,6 +276,7 @@ class Position(Moment):
             holder=None,
             predecessor=None,
             fresh=False,
+            ticks=0,
             idle=0,
             challenged_by=(),
             proof_open=False,

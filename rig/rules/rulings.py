@@ -21,6 +21,7 @@ class RulingKind(StrEnum):
     SET_UP = "set_up"
     SET_UP_AGAIN = "set_up_again"
     DREW = "drew"
+    ROLL_AGAIN = "roll_again"
     STARTS = "starts"
     TURN = "turn"
     RAISED = "raised"
@@ -107,6 +108,7 @@ class Reason(Enum):
     UNKNOWN_SEAT = ("U4", "nobody sits there")
     UNKNOWN_DRAW = ("U3", "not what a draw can give")
     UNKNOWN_NUMBER = ("B13", "there is no such event")
+    CARRIER_ELSEWHERE = ("B8", "the carrying column does not stand there")
     GAME_OVER = ("E1", "the game is over")
 
     WRONG_ORDER = ("P2", "plateaus come in a fixed order")

@@ -1,0 +1,183 @@
+"""Handling one column: as what it is handled, and every rule that breaks.
+
+The same deed (a red column stands on top) is a building attempt, a challenge, a proof, a penalty or a stray hand, by the phase and by who
+did it. Both the judging of legality (`faults.py`) and the working out of consequences (`deeds.py`) start from that role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum, auto
+
+from rig.pieces import Column, Floor
+from rig.rules.events import Aborted, Incident, Raised, Seat, TakenOut, Touched
+from rig.rules.house import ChallengeProof, TouchRule
+from rig.rules.position import Moment, Phase
+from rig.rules.rulings import Reason
+
+Handling = Raised | Aborted | Touched | TakenOut | Incident
+"""Events in which one column was handled."""
+
+BEFORE_PLAY = (Phase.SET_UP, Phase.DRAW)
+
+
+class Role(Enum):
+    """As what a column is handled."""
+
+    OWN = auto()
+    """The player in turn, building."""
+    NEUTRAL = auto()
+    """The player in turn, a neutral column (T1)."""
+    CHALLENGE = auto()
+    """The challenger (C2)."""
+    PROOF = auto()
+    """The prover (T3)."""
+    REMOVAL = auto()
+    """The claimant, taking the penalty (C4)."""
+    STRAY = auto()
+    """Nobody who may handle a column now."""
+
+
+_ROLES = {Phase.CHALLENGE: Role.CHALLENGE, Phase.PROOF: Role.PROOF, Phase.PENALTY: Role.REMOVAL}
+
+
+def doer(position: Moment, by: Seat | None) -> Seat | None:
+    """Who did it: as told, or else whom the game waits for."""
+    return position.actor if by is None else by
+
+
+def role(position: Moment, event: Handling) -> Role:
+    """As what the event's column is handled."""
+    phase, actor = position.phase, position.actor
+    if actor is None or (event.by is not None and event.by != actor):
+        return Role.STRAY
+    if phase in (Phase.BUILD, Phase.RETRY, Phase.OWN):
+        return Role.NEUTRAL if event.column is not None and position.is_neutral(event.column) else Role.OWN
+    return _ROLES.get(phase, Role.STRAY)
+
+
+def binds(position: Moment, event: Touched) -> bool:
+    """Whether letting go of a touched column is an abort in full (B4)."""
+    return position.table.rules.touch_rule is TouchRule.TOUCHED and role(position, event) not in (Role.STRAY, Role.REMOVAL)
+
+
+def proves(position: Moment, part: Role, column: Column) -> bool:
+    """Whether the column is one that refutes the claim, or that shows another neutral can be raised (C2, T3)."""
+    if part is Role.CHALLENGE:
+        return position.turn is not None and column in position.eligible(position.turn)
+    return part is Role.PROOF and column in position.movable_neutrals()
+
+
+def handling_faults(position: Moment, event: Handling) -> Iterator[Reason]:
+    """Every rule that is broken by handling the event's column, if it names one."""
+    part, column = role(position, event), event.column
+    if column is None or (isinstance(event, Touched) and not binds(position, event)):
+        return
+    if part is Role.STRAY:
+        yield from _stray(position, doer(position, event.by))
+    if part is Role.STRAY and position.phase in BEFORE_PLAY:
+        return
+    if part is Role.REMOVAL and not isinstance(event, Raised):
+        yield from _removing(position, column)
+    elif isinstance(event, TakenOut):
+        yield from _taking_out(position, part, column)
+    else:
+        yield from _using(position, part, column, doer(position, event.by))
+    if isinstance(event, Raised):
+        yield from _setting_down(position, event)
+    if isinstance(event, Raised | Aborted | TakenOut):
+        if event.shifted:
+            yield Reason.PLATEAU_SHIFTED
+        if event.nudged:
+            yield Reason.NEIGHBOUR_MOVED
+
+
+def _stray(position: Moment, seat: Seat | None) -> Iterator[Reason]:
+    """Why `seat` may not handle a column now."""
+    phase = position.phase
+    if phase in BEFORE_PLAY:
+        yield Reason.NOT_BEGUN
+    elif phase in (Phase.CLAIM, Phase.CHALLENGE) and seat == position.turn:
+        yield Reason.REQUEST_STANDS
+        yield Reason.NO_RAISE_THIS_TURN
+    elif phase is Phase.LAY and seat == position.turn:
+        yield Reason.NO_RAISE_THIS_TURN
+    elif phase is Phase.CHALLENGE:
+        yield Reason.NOT_THE_CHALLENGER
+    else:
+        yield Reason.OUT_OF_TURN
+        if seat == position.aborted_by:
+            yield Reason.SECOND_TRY
+
+
+def _using(position: Moment, part: Role, column: Column, seat: Seat | None) -> Iterator[Reason]:
+    """Why the column may not be used for building in this role."""
+    yield from _entitled(position, part, position.owner_of(column), seat)
+    floor = position.floor_of(column)
+    if floor is None:
+        yield Reason.OUT_OF_GAME
+    elif floor is position.top:
+        yield Reason.ON_TOP
+    if column in position.locked:
+        yield Reason.LOCKED
+    if part in (Role.NEUTRAL, Role.PROOF) and position.is_neutral(column) and _last_neutral(position, floor):
+        yield Reason.LAST_NEUTRAL
+    if part is Role.OWN and position.phase is Phase.BUILD and position.movable_neutrals():
+        yield Reason.NEUTRAL_FIRST
+
+
+def _entitled(position: Moment, part: Role, owner: Seat | None, seat: Seat | None) -> Iterator[Reason]:
+    """Whose columns may be used in this role (B1, A2, C2, T1, T3); a stray hand is judged by its own colour too."""
+    if part is Role.CHALLENGE:
+        if owner != position.turn:
+            yield Reason.NOT_CLAIMANTS_COLUMN
+    elif part is Role.PROOF:
+        if owner is not None:
+            yield Reason.NEUTRAL_FOR_PROOF
+    elif part is Role.REMOVAL:
+        yield Reason.NO_RAISE_THIS_TURN
+    elif part is Role.NEUTRAL:
+        if position.phase is not Phase.BUILD:
+            yield Reason.ONE_NEUTRAL if position.phase is Phase.OWN else Reason.SECOND_TRY
+    elif owner != seat:
+        yield Reason.NOT_OWN
+
+
+def _last_neutral(position: Moment, floor: Floor | None) -> bool:
+    """Whether only one neutral column, locked ones included, stands on `floor` (T2)."""
+    return sum(on is floor and owner is None for on, owner in zip(position.floors, position.owners, strict=True)) == 1
+
+
+def _taking_out(position: Moment, part: Role, column: Column) -> Iterator[Reason]:
+    """Why the column may not leave the tower outside a penalty (C2, C4)."""
+    if part is Role.CHALLENGE:
+        yield from _using(position, part, column, None)
+        if position.table.rules.challenge_proof is ChallengeProof.PLACE:
+            yield Reason.MUST_BE_PLACED
+    else:
+        yield Reason.NOT_TO_BE_TAKEN_OUT
+        if position.floor_of(column) is None:
+            yield Reason.OUT_OF_GAME
+
+
+def _removing(position: Moment, column: Column) -> Iterator[Reason]:
+    """Why the claimant may not take this column as the penalty (C4, B8)."""
+    if position.owner_of(column) != position.challenged_by[-1]:
+        yield Reason.NOT_CHALLENGERS_COLUMN
+    if position.floor_of(column) is None:
+        yield Reason.OUT_OF_GAME
+    if position.carries(column):
+        yield Reason.CARRIES
+
+
+def _setting_down(position: Moment, event: Raised) -> Iterator[Reason]:
+    """What was wrong with how the column was stood up (B1, B6 to B8)."""
+    onto = position.top if event.onto is None else event.onto
+    if onto is not position.top:
+        yield Reason.WRONG_FLOOR
+    if event.held_plateau:
+        yield Reason.PLATEAU_HELD
+    if event.overhang_mm > 0:
+        yield Reason.OVERHANG
+    if event.on_column is not None and onto is not Floor.RED:
+        yield Reason.STACKED

@@ -1,0 +1,205 @@
+"""The table of sentences, English and German side by side; `telling.py` fills them in.
+
+In braces: `{who}` is the player the ruling is about, `{rules}` the rule ids, everything else a datum of the ruling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rig.rules.rulings import Reason, RulingKind
+
+Pair = tuple[str, str]
+"""English, German."""
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Two sentences: one if the datum `key` is given, one if it is missing or empty."""
+
+    key: str
+    given: Pair
+    missing: Pair
+
+
+RULINGS: dict[RulingKind, Pair | Either] = {
+    RulingKind.SET_UP: ("The villa is set up; now colours are drawn.", "Die Villa steht; jetzt werden die Farben verteilt."),
+    RulingKind.SET_UP_AGAIN: ("It fell before the first turn: set up again.", "Eingestürzt vor dem ersten Zug: neu aufbauen."),
+    RulingKind.DREW: ("{who} gets {colours}.", "{who} bekommt {colours}."),
+    RulingKind.ROLL_AGAIN: ("{colour} is taken: {who} rolls again.", "{colour} ist vergeben: {who} würfelt noch einmal."),
+    RulingKind.STARTS: ("{who} starts.", "{who} beginnt."),
+    RulingKind.TURN: ("It is {who}'s turn.", "{who} ist am Zug."),
+    RulingKind.RAISED: ("{who} raises {column} onto {floor}.", "{who} stellt {column} auf {floor}."),
+    RulingKind.ABORTED: ("{who} breaks off; {column} is back in its place.", "{who} bricht ab; {column} steht wieder an ihrem Platz."),
+    RulingKind.LOCKED: ("From now on {column} is locked.", "Ab jetzt ist {column} gesperrt."),
+    RulingKind.TOUCHED: ("{who} touched {column}; nothing follows.", "{who} hat {column} berührt; das bleibt ohne Folgen."),
+    RulingKind.REQUESTED: ("{who} requests the {plateau} plateau.", "{who} verlangt das Plateau {plateau}."),
+    RulingKind.FORCED: (
+        "{who} has no column left to raise: the {plateau} plateau is to be laid.",
+        "{who} kann keine Säule mehr heben: Das Plateau {plateau} ist zu legen.",
+    ),
+    RulingKind.UNCHALLENGED: Either(
+        "plateau",
+        ("Nobody challenges {who}'s request for the {plateau} plateau.", "Niemand zweifelt {who} an; es geht um das Plateau {plateau}."),
+        ("Nobody challenges {who}.", "Niemand zweifelt {who} an."),
+    ),
+    RulingKind.CHALLENGED: ("{who} challenges {claimant}.", "{who} zweifelt {claimant} an."),
+    RulingKind.CLAIM_REFUTED: (
+        "{who} has shown it: {column} leaves the game, and {claimant}'s turn is over.",
+        "{who} hat es gezeigt: {column} ist aus dem Spiel, und der Zug von {claimant} ist vorbei.",
+    ),
+    RulingKind.CLAIM_UPHELD: (
+        "{who}'s challenge has failed; {claimant} may take one of {who}'s columns out.",
+        "Der Versuch von {who} ist gescheitert; {claimant} darf eine Säule von {who} herausnehmen.",
+    ),
+    RulingKind.TAKEN_OUT: ("{who} takes {column} out of the game.", "{who} nimmt {column} aus dem Spiel."),
+    RulingKind.PENALTY_WAIVED: ("{who} takes no column out.", "{who} nimmt keine Säule heraus."),
+    RulingKind.LAID: Either(
+        "covers",
+        ("The {plateau} plateau lies on {covers} columns.", "Das Plateau {plateau} liegt auf {covers} Säulen."),
+        ("The {plateau} plateau lies.", "Das Plateau {plateau} liegt."),
+    ),
+    RulingKind.NOT_LAID: ("The {plateau} plateau is not laid.", "Das Plateau {plateau} wird nicht gelegt."),
+    RulingKind.NOTHING_TO_ADD: ("{who} can add nothing.", "{who} kann nichts mehr anbauen."),
+    RulingKind.BUILT_NOTHING: ("{who} builds nothing.", "{who} baut nichts."),
+    RulingKind.PASSED: ("{who} passes.", "{who} setzt aus."),
+    RulingKind.STOPPED: ("{who} stops here.", "{who} hört hier auf."),
+    RulingKind.PROOF_OFFERED: (
+        "{who} wants to show that another neutral column can be raised.",
+        "{who} will zeigen, dass eine andere neutrale Säule gehoben werden kann.",
+    ),
+    RulingKind.PROOF_GIVEN: ("{who} has shown it: the turn is forfeited.", "{who} hat es gezeigt: Der Zug ist verwirkt."),
+    RulingKind.PROOF_FAILED: ("{who} has not shown it.", "{who} hat es nicht gezeigt."),
+    RulingKind.SEAL: ("The seal goes to {who}, it shows {face}.", "Das Siegel geht an {who}, es zeigt {face}."),
+    RulingKind.VIOLATION: ("Against the rules by {who} ({rules}): {reasons}", "Regelverstoß von {who} ({rules}): {reasons}"),
+    RulingKind.REFUSED: ("Refused ({rules}): {reasons}", "Abgelehnt ({rules}): {reasons}"),
+    RulingKind.INCIDENT: Either(
+        "column",
+        (
+            "Columns fell, every plateau keeps its place: the attempt with {column} counts as broken off.",
+            "Säulen sind gefallen, jedes Plateau liegt noch: Der Versuch mit {column} gilt als abgebrochen.",
+        ),
+        (
+            "Columns fell, every plateau keeps its place: stand them up where they were.",
+            "Säulen sind gefallen, jedes Plateau liegt noch: Bitte stellt sie dort auf, wo sie standen.",
+        ),
+    ),
+    RulingKind.COLLAPSE: ("The villa has collapsed; the cause: {who}.", "Einsturz der Villa; Ursache: {who}."),
+    RulingKind.OUTSIDE: (
+        "An outside event: the table decides whether to rebuild or whether the holder of the seal wins.",
+        "Ein Ereignis von außen: Der Tisch entscheidet, ob neu aufgebaut wird oder der Besitzer des Siegels gewinnt.",
+    ),
+    RulingKind.REBUILT: ("Rebuilt as it was; play goes on.", "Wieder aufgebaut, wie es war; das Spiel geht weiter."),
+    RulingKind.TABLE_RULED: ("The table rules on event {event}: {choice}.", "Der Tisch entscheidet zu Ereignis {event}: {choice}."),
+    RulingKind.CORRECTED: Either(
+        "set_aside",
+        (
+            "Event {event} is corrected; no longer possible and set aside: {set_aside}.",
+            "Ereignis {event} ist berichtigt; nicht mehr möglich und beiseitegelegt: {set_aside}.",
+        ),
+        ("Event {event} is corrected.", "Ereignis {event} ist berichtigt."),
+    ),
+    RulingKind.SET_ASIDE: ("Set aside: {reasons}", "Beiseitegelegt: {reasons}"),
+}
+
+WHO_WINS: tuple[Pair, Pair, Pair] = (
+    ("The game is over; nobody wins.", "Das Spiel ist aus; niemand gewinnt."),
+    ("The game is over; {winners} wins.", "Das Spiel ist aus; {winners} gewinnt."),
+    ("The game is over; {winners} win jointly.", "Das Spiel ist aus; {winners} gewinnen gemeinsam."),
+)
+"""How the end is told: with no winner, one, or several."""
+
+REASONS: dict[Reason, Pair] = {
+    Reason.UNKNOWN_COLUMN: ("There is no such column in the set.", "Diese Säule gibt es in diesem Satz nicht."),
+    Reason.UNKNOWN_PLATEAU: ("That plateau lies already, or is not in the set.", "Dieses Plateau liegt schon oder gehört nicht zum Satz."),
+    Reason.UNKNOWN_FLOOR: ("That floor does not exist yet.", "Dieses Stockwerk gibt es noch nicht."),
+    Reason.UNKNOWN_SEAT: ("Nobody sits there.", "Dort sitzt niemand."),
+    Reason.UNKNOWN_DRAW: (
+        "Every player gets the same number of colours, and each colour goes to one player only.",
+        "Alle bekommen gleich viele Farben, und jede Farbe bekommt nur einer.",
+    ),
+    Reason.UNKNOWN_NUMBER: ("There is no event of that number to correct.", "Es gibt kein Ereignis mit dieser Nummer zu berichtigen."),
+    Reason.CARRIER_ELSEWHERE: ("The carrying column does not stand on that floor.", "Die tragende Säule steht nicht auf diesem Stockwerk."),
+    Reason.GAME_OVER: ("The game is over.", "Das Spiel ist aus."),
+    Reason.WRONG_ORDER: ("Another plateau comes first.", "Ein anderes Plateau ist vorher dran."),
+    Reason.COLUMNS_MISSING: ("Not all columns stand.", "Es stehen nicht alle Säulen."),
+    Reason.OUTER_RING: ("No column stands on the outer ring.", "Auf dem äußeren Ring steht keine Säule."),
+    Reason.NOT_ON_SITE: ("During set-up all columns stand on the building site.", "Beim Aufbau stehen alle Säulen auf dem Bauplatz."),
+    Reason.SET_UP_OVER: ("The set-up is over.", "Der Aufbau ist vorbei."),
+    Reason.BLUE_PROTRUDES: ("The blue plateau protrudes beyond the base.", "Das blaue Plateau ragt über das Fundament hinaus."),
+    Reason.BLUE_COVERS_TOO_FEW: ("The blue plateau covers too few columns.", "Das blaue Plateau bedeckt zu wenige Säulen."),
+    Reason.DRAW_TOO_EARLY: ("Colours are drawn once the blue plateau lies.", "Die Farben werden erst verteilt, wenn Blau liegt."),
+    Reason.DRAW_OVER: ("The colours are drawn already.", "Die Farben sind schon verteilt."),
+    Reason.DRAW_ORDER: ("It is not this player's draw, or not the way to draw now.", "Jetzt ist jemand anders oder etwas anderes dran."),
+    Reason.COLOUR_TAKEN: ("That colour is taken.", "Diese Farbe ist vergeben."),
+    Reason.NOT_BEGUN: ("The building has not begun.", "Das Bauen hat noch nicht begonnen."),
+    Reason.OUT_OF_TURN: ("It is somebody else's turn.", "Jemand anders ist am Zug."),
+    Reason.NOT_OWN: ("It is not the player's own column.", "Es ist keine eigene Säule."),
+    Reason.OUT_OF_GAME: ("The column is not on the tower.", "Die Säule steht nicht im Bauwerk."),
+    Reason.WRONG_FLOOR: ("A column is raised to the tallest plateau.", "Eine Säule kommt auf das oberste Plateau."),
+    Reason.ON_TOP: ("The column stands on the tallest floor already.", "Die Säule steht schon ganz oben."),
+    Reason.SECOND_TRY: ("There is no second try with another column.", "Einen zweiten Versuch mit einer anderen Säule gibt es nicht."),
+    Reason.NEIGHBOUR_MOVED: ("Another column was moved.", "Eine andere Säule wurde verschoben."),
+    Reason.PLATEAU_SHIFTED: ("A plateau did not come back to its place.", "Ein Plateau liegt nicht mehr an seinem Platz."),
+    Reason.PLATEAU_HELD: ("A plateau was held while the column was set down.", "Beim Absetzen der Säule wurde ein Plateau festgehalten."),
+    Reason.OVERHANG: ("The column's foot hangs over the edge.", "Der Fuß der Säule ragt über den Rand."),
+    Reason.STACKED: ("Only on red may a column stand on a column.", "Nur auf Rot darf Säule auf Säule stehen."),
+    Reason.CARRIES: ("The column carries another one.", "Die Säule trägt eine andere."),
+    Reason.LOCKED: ("The column is locked.", "Die Säule ist gesperrt."),
+    Reason.NO_REQUEST_AFTER_ABORT: ("After an abort no plateau can be requested.", "Nach einem Abbruch kann kein Plateau verlangt werden."),
+    Reason.NOTHING_TO_RULE_ON: ("There is nothing to rule on.", "Es gibt nichts zu entscheiden."),
+    Reason.CHOICE_NOT_OFFERED: ("That is not among the choices.", "Das steht nicht zur Wahl."),
+    Reason.NO_REQUEST: ("No plateau has been requested.", "Es wurde kein Plateau verlangt."),
+    Reason.REQUEST_STANDS: ("A request once spoken stands.", "Was verlangt ist, bleibt verlangt."),
+    Reason.CANNOT_BE_CHALLENGED: (
+        "The player has no column that could be raised.",
+        "Hier gibt es nichts anzuzweifeln: Keine Säule kann gehoben werden.",
+    ),
+    Reason.NO_RAISE_THIS_TURN: ("No column may be raised in this turn.", "In diesem Zug darf keine Säule gehoben werden."),
+    Reason.NO_PLATEAU_LEFT: ("There is no plateau left.", "Es ist kein Plateau mehr übrig."),
+    Reason.COVERS_TOO_FEW: (
+        "The plateau covers too few columns of the top floor.",
+        "Das Plateau bedeckt zu wenige Säulen des obersten Stockwerks.",
+    ),
+    Reason.PROTRUDES: ("The plateau protrudes beyond the base.", "Das Plateau ragt über das Fundament hinaus."),
+    Reason.PARTLY_COVERED: ("A column is covered in part only.", "Eine Säule ist nur zum Teil bedeckt."),
+    Reason.COLUMNS_SHIFTED: ("Columns were shifted to make the plateau fit.", "Säulen wurden verschoben, damit das Plateau passt."),
+    Reason.NO_CHALLENGE_NOW: ("There is nothing to challenge now.", "Jetzt gibt es nichts anzuzweifeln."),
+    Reason.OWN_REQUEST: ("Nobody challenges a request of their own.", "Das eigene Verlangen zweifelt man nicht an."),
+    Reason.CHALLENGED_ALREADY: ("This player has challenged already.", "Wer schon angezweifelt hat, darf nicht noch einmal."),
+    Reason.NOT_THE_CHALLENGER: ("Somebody else is challenging.", "Jemand anders hat angezweifelt."),
+    Reason.NOTHING_TO_GIVE_UP: ("There is no challenge to give up.", "Es gibt keinen Versuch aufzugeben."),
+    Reason.NOT_CLAIMANTS_COLUMN: (
+        "A challenge takes a column of the claimant's.",
+        "Zum Anzweifeln gehört eine Säule dessen, der verlangt hat.",
+    ),
+    Reason.MUST_BE_PLACED: ("The proof is to stand the column on top.", "Bewiesen ist es erst, wenn die Säule oben steht."),
+    Reason.NO_PENALTY_NOW: ("There is no column to take out now.", "Jetzt ist keine Säule herauszunehmen."),
+    Reason.NOT_CHALLENGERS_COLUMN: (
+        "The penalty is a column of the challenger's.",
+        "Die Strafe ist eine Säule dessen, der angezweifelt hat.",
+    ),
+    Reason.NOT_TO_BE_TAKEN_OUT: (
+        "Columns leave the game only by challenge or penalty.",
+        "Säulen verlassen das Spiel nur durch Anzweifeln oder Strafe.",
+    ),
+    Reason.NOTHING_TO_LAY: ("No plateau is to be laid now.", "Jetzt ist kein Plateau zu legen."),
+    Reason.NOT_ON_LAST_PLATEAU: ("That belongs to the last plateau.", "Das gilt erst auf dem letzten Plateau."),
+    Reason.NO_PASS: ("There is no free pass.", "Aussetzen gibt es nicht."),
+    Reason.NO_STOP_NOW: ("Nobody can stop here.", "Hier kann man nicht aufhören."),
+    Reason.NO_OUTSIDE_EVENT: ("There is no outside event to decide.", "Es gibt kein Ereignis von außen zu entscheiden."),
+    Reason.DECISION_FIRST: (
+        "The table has to decide about the outside event first.",
+        "Erst muss der Tisch über das Ereignis von außen entscheiden.",
+    ),
+    Reason.NEUTRAL_FIRST: ("A neutral column comes first.", "Zuerst kommt eine neutrale Säule."),
+    Reason.ONE_NEUTRAL: ("One neutral column per turn.", "Je Zug nur eine neutrale Säule."),
+    Reason.NO_REQUEST_AFTER_NEUTRAL: (
+        "After a neutral column no plateau can be requested.",
+        "Nach einer neutralen Säule kann kein Plateau verlangt werden.",
+    ),
+    Reason.LAST_NEUTRAL: ("It is the last neutral column on its floor.", "Es ist die letzte neutrale Säule auf ihrem Stockwerk."),
+    Reason.NO_PROOF_NOW: ("There is nothing to prove now.", "Jetzt gibt es nichts zu beweisen."),
+    Reason.OWN_PROOF: ("The proof is up to another player.", "Den Beweis führt jemand anders."),
+    Reason.NEUTRAL_FOR_PROOF: ("The proof takes a neutral column.", "Zum Beweis gehört eine neutrale Säule."),
+}
