@@ -34,6 +34,12 @@ SKIN_CHROMA = (0.80, -0.45)
 found skin compact in chroma over thousands of pictures)."""
 
 SKIN_SIGMA = (0.30, 0.35)
+SKIN_LEAST_RED = 0.34
+"""Least log red-green of skin: the palest is 0.47, the base's card 0.19."""
+
+GREY_STRENGTH, HUE_REACH, CLOTH_SHARE = 0.45, 0.6, 0.6
+"""Chroma below which cloth is grey; how far (radians) its hue may be from a player's paint; share of an arm that is one cloth."""
+
 SKIN_REACH = 2.2
 """Distance in sigmas up to which a pixel may be skin."""
 
@@ -118,23 +124,26 @@ def _skin(seen: Maps, tint: Floats) -> Bools:
     """Pixels of skin, at least a finger wide: the blurred edge of a red column before a grey wall has skin's colour too."""
     a = (seen[0] - tint[0] - SKIN_CHROMA[0]) / SKIN_SIGMA[0]
     b = (seen[1] - tint[1] - SKIN_CHROMA[1]) / SKIN_SIGMA[1]
-    skin = ((a * a + b * b < SKIN_REACH**2) & (seen[2] > -4.2)).astype(np.uint8)
+    skin = ((a * a + b * b < SKIN_REACH**2) & (seen[0] - tint[0] > SKIN_LEAST_RED) & (seen[2] > -4.2)).astype(np.uint8)
     return cv2.morphologyEx(skin, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.bool_)
 
 
-def _sleeve_of(seen: Maps, where: Bools, profile: Profile, tint: Floats) -> Colour | None:
-    """The player colour that most of these pixels show, if most show one."""
-    if int(where.sum()) < 12:
-        return None
-    pixels = seen[:2, where].T
+def _cloth_of(seen: Maps, where: Bools, profile: Profile, tint: Floats) -> tuple[Colour | None, float]:
+    """The one hue of these pixels, if it is a player's (None: grey or another), and the share of them that shows it.
+
+    Cloth is never quite the columns' paint, so only the direction of its chroma is compared, not its strength.
+    """
+    pixels = seen[:2, where].T - tint[:2]
+    if len(pixels) < 12:
+        return None, 0.0
     colours = list(profile.paint.columns)
-    middles = np.array([feature_of(profile.paint.columns[colour])[:2] + tint[:2] for colour in colours])
-    distance = np.linalg.norm((pixels[:, None] - middles[None]) * (1.0, 0.8), axis=2)
-    nearest = distance.argmin(1)
-    close = distance.min(1) < 0.75
-    counts = np.bincount(nearest[close], minlength=len(colours))
+    strength = np.hypot(pixels[:, 0], pixels[:, 1])
+    hues = np.array([math.atan2(*feature_of(profile.paint.columns[colour])[1::-1]) for colour in colours])
+    away = np.abs((np.arctan2(pixels[:, 1], pixels[:, 0])[:, None] - hues + math.pi) % (2 * math.pi) - math.pi)
+    kind = np.where(strength < GREY_STRENGTH, len(colours), np.where(away.min(1) < HUE_REACH, away.argmin(1), len(colours) + 1))
+    counts = np.bincount(kind, minlength=len(colours) + 2)
     best = int(counts.argmax())
-    return colours[best] if counts[best] > 0.35 * len(pixels) else None
+    return (colours[best] if best < len(colours) else None), float(counts[best]) / len(pixels)
 
 
 def _logistic(x: float) -> float:
@@ -212,14 +221,22 @@ def _hand(seen: Maps, new: Bools, region: Region, profile: Profile, tint: Floats
     """Probability of a hand, and its sleeve's colour, from what is new in the picture."""
     skin = _skin(seen, tint) & new & ~region.pieces
     skin_mm2 = float(_largest(skin & region.room)) * region.mm2
+    by_skin = _logistic((skin_mm2 - SKIN_MM2) / (0.2 * SKIN_MM2))
     closed = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     _, lumps = cv2.connectedComponents(closed, connectivity=8)
     border = np.unique(np.concatenate((lumps[0], lumps[-1], lumps[:, 0], lumps[:, -1])))
-    arm = np.isin(lumps, border[border != 0])
-    arm_mm2 = float((arm & region.room).sum()) * region.mm2
-    skin_in_arm = float((arm & skin).sum()) * region.mm2
-    sleeve = _sleeve_of(seen, arm & ~skin, profile, tint) if arm_mm2 > 0.3 * ARM_MM2 else None
-    by_skin = _logistic((skin_mm2 - SKIN_MM2) / (0.2 * SKIN_MM2))
-    reaches = skin_in_arm > 0.5 * SKIN_MM2 or sleeve is not None
-    by_arm = _logistic((arm_mm2 - ARM_MM2) / (0.2 * ARM_MM2)) if reaches else 0.0
+    sleeve: Colour | None = None
+    largest, by_arm = 0, 0.0
+    for number in border[border != 0]:
+        arm = lumps == number
+        inside_mm2 = float((arm & region.room).sum()) * region.mm2
+        if inside_mm2 < 0.3 * ARM_MM2:
+            continue
+        colour, share = _cloth_of(seen, arm & ~region.tower & ~skin, profile, tint)
+        skin_in_arm = float((arm & skin).sum()) * region.mm2
+        if share < CLOTH_SHARE and skin_in_arm < SKIN_MM2:
+            continue  # of many colours: pieces that fell
+        by_arm = max(by_arm, _logistic((inside_mm2 - ARM_MM2) / (0.2 * ARM_MM2)))
+        if share >= CLOTH_SHARE and int(arm.sum()) > largest:
+            largest, sleeve = int(arm.sum()), colour
     return 1 - (1 - by_skin) * (1 - by_arm), sleeve
