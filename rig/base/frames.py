@@ -1,0 +1,191 @@
+"""Bytes to frames and back, with every loss counted: a pure object, no port, no clock.
+
+COBS lets a listener fall back into step at the next zero; CRC, type and exact length must all agree before a frame is believed. What is
+refused is counted by reason. Dates and meaning are left to `rig.base.clock` and `rig.base.fold`.
+"""
+
+from __future__ import annotations
+
+import struct
+from binascii import crc_hqx
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from cobs import cobs
+
+from rig.base.protocol import BY_KIND, CELLS, Kind
+
+LONGEST_WIRE = 64
+"""No frame is longer; a longer run without a zero is noise and is not kept."""
+
+
+class Hello(NamedTuple):
+    sequence: int
+    t: int
+    protocol: int
+    layout: int
+    firmware: int
+    reset_cause: int
+    boot_id: int
+    frames_before: int
+    imu_id: int
+
+
+class Status(NamedTuple):
+    sequence: int
+    t: int
+    frames: int
+    cell_samples: tuple[int, ...]
+    imu_samples: int
+    overruns: tuple[int, ...]
+    out_of_step: tuple[int, ...]
+    stuck: int
+    late: int
+    dropped: int
+    i2c_errors: int
+    imu_restarts: int
+    imu_temp: int
+    rx_errors: int
+
+
+class Load(NamedTuple):
+    sequence: int
+    t: int
+    cell: int
+    flags: int
+    counts: int
+
+
+class Imu(NamedTuple):
+    sequence: int
+    t: int
+    ax: int
+    ay: int
+    az: int
+    gx: int
+    gy: int
+    gz: int
+
+
+class Button(NamedTuple):
+    sequence: int
+    t: int
+    button: int
+    pressed: int
+
+
+class Pong(NamedTuple):
+    sequence: int
+    t: int
+    token: int
+
+
+class Tared(NamedTuple):
+    sequence: int
+    t: int
+    token: int
+
+
+class SelfTest(NamedTuple):
+    sequence: int
+    t: int
+    supply_mv: int
+    free_ram: int
+    lines: int
+    imu_id: int
+    loop_max: int
+
+
+Frame: TypeAlias = Hello | Status | Load | Imu | Button | Pong | Tared | SelfTest
+
+
+def _status(sequence: int, *values: int) -> Status:
+    t, frames, rest = values[0], values[1], values[2:]
+    n = CELLS
+    return Status(sequence, t, frames, rest[:n], rest[n], rest[n + 1 : 2 * n + 1], rest[2 * n + 1 : 3 * n + 1], *rest[3 * n + 1 :])
+
+
+_BUILDERS = {
+    Kind.HELLO: Hello,
+    Kind.STATUS: _status,
+    Kind.LOAD: Load,
+    Kind.IMU: Imu,
+    Kind.BUTTON: Button,
+    Kind.PONG: Pong,
+    Kind.TARED: Tared,
+    Kind.SELF_TEST: SelfTest,
+}
+
+_SHAPES = {
+    (int(kind), BY_KIND[kind].size + 5): (struct.Struct("<xH" + BY_KIND[kind].format[1:] + "xx").unpack, build)
+    for kind, build in _BUILDERS.items()
+}
+_KINDS = {kind for kind, _ in _SHAPES}
+
+
+@dataclass(slots=True)
+class WireCounts:
+    """What became of the bytes since the start: `noise` runs were longer than any frame; the rest are frames refused, by reason."""
+
+    bytes: int = 0
+    frames: int = 0
+    bad_cobs: int = 0
+    bad_crc: int = 0
+    bad_shape: int = 0
+    noise: int = 0
+
+    @property
+    def refused(self) -> int:
+        return self.bad_cobs + self.bad_crc + self.bad_shape + self.noise
+
+
+class FrameDecoder:
+    """Bytes in, frames out. Feed it any pieces; a frame in three pieces is one frame."""
+
+    def __init__(self) -> None:
+        self.counts = WireCounts()
+        self._rest = b""
+        self._overlong = False
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """The frames that `data` completes, in order."""
+        counts = self.counts
+        counts.bytes += len(data)
+        *chunks, rest = (self._rest + data).split(b"\0")
+        if chunks and self._overlong:
+            chunks[0] = b"\x01" * (LONGEST_WIRE + 1)  # its beginning was not kept: only its being noise matters
+            self._overlong = False
+        if len(rest) > LONGEST_WIRE:
+            rest, self._overlong = b"", True
+        self._rest = rest
+        frames: list[Frame] = []
+        shapes, decode = _SHAPES, cobs.decode
+        for chunk in chunks:
+            if not chunk:
+                continue  # an empty frame is not a frame
+            if len(chunk) > LONGEST_WIRE:
+                counts.noise += 1
+                continue
+            try:
+                raw = decode(chunk)
+            except cobs.DecodeError:
+                counts.bad_cobs += 1
+                continue
+            if len(raw) < 5 or crc_hqx(raw, 0xFFFF):
+                counts.bad_crc += 1
+                continue
+            shape = shapes.get((raw[0], len(raw)))
+            if shape is None:
+                counts.bad_shape += 1
+                continue
+            unpack, build = shape
+            frames.append(build(*unpack(raw)))
+        counts.frames += len(frames)
+        return frames
+
+
+def encode(kind: Kind, sequence: int, *values: int) -> bytes:
+    """A whole frame as it goes over the wire, its zero included. `values`: the payload's numbers in wire order, arrays flattened."""
+    raw = struct.pack("<BH", kind, sequence & 0xFFFF) + struct.pack(BY_KIND[kind].format, *values)
+    crc = crc_hqx(raw, 0xFFFF)
+    return bytes(cobs.encode(raw + crc.to_bytes(2, "big"))) + b"\0"
