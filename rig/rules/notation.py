@@ -1,0 +1,338 @@
+"""Events as text and back: `raise red-thin-2 by "Anna" overhang_mm 6.0`. One table of verbs serves reading and writing.
+
+A line is a verb, what it is about, and options in any order; written, they come in the table's order. Players go by name. The grammar is
+in README.md. Files, headers and comments are `record.py`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any
+
+from rig.errors import PalettiError
+from rig.pieces import Colour, Column, Floor
+from rig.rules import events
+from rig.rules.events import Choice, ColoursAssigned, Corrected, Event, OutsideChoice, Seat
+
+_TOKEN = re.compile(r'\s+|"[^"]*"|#.*|[;:]|[^\s;:"#]+|"')
+
+
+class NotationError(PalettiError):
+    """Text that is no event: `column` is where in the line (from 1), `cause` what is wrong there."""
+
+    def __init__(self, cause: str, column: int) -> None:
+        super().__init__(f"Column {column}: {cause}", "The record's grammar is in rig/rules/README.md.")
+        self.cause = cause
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a line, and where it begins (from 1)."""
+
+    text: str
+    column: int
+
+
+class Words:
+    """The words of one line, read from left to right; `comment` is what follows a `#`."""
+
+    def __init__(self, line: str, names: Sequence[str] = ()) -> None:
+        self.names = names
+        self.comment: str | None = None
+        self._tokens: list[Token] = []
+        self._next = 0
+        self._end = len(line.rstrip()) + 1
+        for match in _TOKEN.finditer(line):
+            text = match.group()
+            if text == '"':
+                raise NotationError("a quotation mark is not closed.", match.start() + 1)
+            if text.startswith("#"):
+                self.comment = text[1:].strip()
+                self._end = match.start() + 1
+            elif not text.isspace():
+                self._tokens.append(Token(text, match.start() + 1))
+
+    def peek(self) -> str | None:
+        """The next word, left where it is; None at the end."""
+        return self._tokens[self._next].text if self._next < len(self._tokens) else None
+
+    def take(self, expected: str) -> Token:
+        """The next word; NotationError that `expected` is missing at the end."""
+        if self._next == len(self._tokens):
+            raise NotationError(f"{expected} is missing.", self._end)
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def end(self) -> None:
+        """NotationError if anything is left."""
+        if self._next < len(self._tokens):
+            token = self._tokens[self._next]
+            raise NotationError(f"{_shown(token.text)} does not belong here.", token.column)
+
+
+def _shown(text: str) -> str:
+    """A word as errors quote it, cut short."""
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+# --- values ---
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of value in the text: what it is called, how it is read (ValueError says what is wrong) and written."""
+
+    name: str
+    read: Callable[[str, Sequence[str]], Any]
+    write: Callable[[Any, Sequence[str]], str]
+
+
+def _read_seat(text: str, names: Sequence[str]) -> Seat:
+    name = text.strip('"')
+    if name not in names:
+        raise ValueError(f"{_shown(name)} is no player; players are {', '.join(names)}")
+    return names.index(name)
+
+
+def _read_colour(text: str, _names: Sequence[str]) -> Colour:
+    if text not in set(Colour):
+        raise ValueError(f"{_shown(text)} is no colour; colours are {', '.join(Colour)}")
+    return Colour(text)
+
+
+def read_count(text: str, limit: int = 9999) -> int:
+    """A whole number from 0 to `limit`; ValueError says what is wrong."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(limit)) and int(text) <= limit):
+        raise ValueError(f"{_shown(text)} is no whole number from 0 to {limit}")
+    return int(text)
+
+
+def _read_mm(text: str, _names: Sequence[str]) -> float:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,17})?(e-[0-9]{1,3})?", text):
+        raise ValueError(f"{_shown(text)} is no length in millimetres, such as 2.5")
+    return float(text)
+
+
+def _listed(item: Kind) -> Kind:
+    return Kind(
+        f"{item.name}s with commas between",
+        lambda text, names: tuple(item.read(part, names) for part in text.split(",")),
+        lambda values, names: ",".join(item.write(value, names) for value in values),
+    )
+
+
+def _member(name: str, members: type[Choice] | type[OutsideChoice]) -> Kind:
+    def read(text: str, _names: Sequence[str]) -> Choice | OutsideChoice:
+        if text not in set(members):
+            raise ValueError(f"{_shown(text)} is no {name}; write {' or '.join(members)}")
+        return members(text)
+
+    return Kind(f"a {name}", read, lambda value, _names: str(value))
+
+
+def _read_column(text: str, _names: Sequence[str]) -> Column:
+    try:
+        return Column.parse(text)
+    except ValueError as error:
+        raise ValueError(str(error) if len(text) <= 40 else f"{_shown(text)} is no column") from None
+
+
+def _read_floor(text: str, _names: Sequence[str]) -> Floor:
+    if text not in {floor.word for floor in Floor}:
+        raise ValueError(f"{_shown(text)} is no floor; floors are {', '.join(floor.word for floor in Floor)}")
+    return Floor.parse(text)
+
+
+COLUMN = Kind("a column", _read_column, lambda value, _names: str(value))
+FLOOR = Kind("a floor", _read_floor, lambda value, _names: value.word)
+COLOUR = Kind("a colour", _read_colour, lambda value, _names: str(value))
+SEAT = Kind("a player", _read_seat, lambda value, names: f'"{names[value]}"')
+COUNT = Kind("a number", lambda text, _names: read_count(text), lambda value, _names: str(value))
+MM = Kind("a length", _read_mm, lambda value, _names: repr(float(value)))
+COLUMNS, FLOORS = _listed(COLUMN), _listed(FLOOR)
+FLAG = Kind("", lambda _text, _names: True, lambda _value, _names: "")
+CHOICE, OUTSIDE = _member("choice", Choice), _member("decision", OutsideChoice)
+
+
+# --- verbs ---
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """How one kind of event is written: its word, the value that follows at once, if any, and the options by their words."""
+
+    word: str
+    event: type
+    subject: tuple[str, Kind] | None = None
+    options: dict[str, tuple[str, Kind]] = field(default_factory=dict)
+
+    def default(self, name: str) -> Any:
+        """The default of the event's field `name`; MISSING if it must be given."""
+        return next(found.default for found in fields(self.event) if found.name == name)
+
+
+_BY = {"by": ("by", SEAT)}
+_TRACES = {"shifted": ("shifted", FLOORS), "nudged": ("nudged", COLUMNS)}
+
+VERBS: tuple[Verb, ...] = (
+    Verb("place-all", events.AllPlaced),
+    Verb("place", events.Placed, ("column", COLUMN), {"onto": ("onto", FLOOR), "outer-ring": ("outer_ring", FLAG)}),
+    Verb("roll", events.Rolled, ("colour", COLOUR), _BY),
+    Verb("choose", events.Chose, ("colour", COLOUR), _BY),
+    Verb(
+        "raise",
+        events.Raised,
+        ("column", COLUMN),
+        {
+            "onto": ("onto", FLOOR),
+            **_BY,
+            "plateau-held": ("held_plateau", FLAG),
+            "overhang_mm": ("overhang_mm", MM),
+            "stacked-on": ("on_column", COLUMN),
+            **_TRACES,
+        },
+    ),
+    Verb("abort", events.Aborted, ("column", COLUMN), {**_BY, **_TRACES}),
+    Verb("touch", events.Touched, ("column", COLUMN), _BY),
+    Verb("take-out", events.TakenOut, ("column", COLUMN), {**_BY, **_TRACES}),
+    Verb(
+        "lay",
+        events.PlateauLaid,
+        None,
+        {
+            "plateau": ("plateau", FLOOR),
+            **_BY,
+            "covers": ("covers", COUNT),
+            "beyond-edge": ("beyond_edge", FLAG),
+            "partly": ("partial", FLAG),
+            "nudged": ("nudged", COLUMNS),
+        },
+    ),
+    Verb(
+        "incident",
+        events.Incident,
+        None,
+        {"column": ("column", COLUMN), **_BY, "outside": ("outside", FLAG), "fallen": ("fallen", COLUMNS)},
+    ),
+    Verb("collapse", events.Collapsed, None, {**_BY, "outside": ("outside", FLAG)}),
+    Verb("request", events.Requested, None, _BY),
+    Verb("unchallenged", events.Unchallenged),
+    Verb("challenge", events.Challenged, None, _BY),
+    Verb("proof", events.ProofOffered, None, _BY),
+    Verb("give-up", events.GaveUp, None, _BY),
+    Verb("waive", events.PenaltyWaived, None, _BY),
+    Verb("cannot-lay", events.CannotLay, None, _BY),
+    Verb("build-nothing", events.BuiltNothing, None, _BY),
+    Verb("pass", events.Passed, None, _BY),
+    Verb("stop", events.Stopped, None, _BY),
+    Verb("rule", events.TableRuled, ("choice", CHOICE), {"event": ("number", COUNT)}),
+    Verb("decide", events.OutsideDecided, ("choice", OUTSIDE)),
+)
+_BY_WORD = {verb.word: verb for verb in VERBS}
+_BY_EVENT = {verb.event: verb for verb in VERBS}
+EVENT_WORDS: tuple[str, ...] = (*_BY_WORD, "colours", "correct")
+"""Every word an event's line may begin with."""
+
+
+# --- reading ---
+
+
+def parse_event(text: str, names: Sequence[str]) -> Event:
+    """The event written in `text`, among players called `names`; NotationError says where and what is wrong."""
+    words = Words(text, names)
+    event = read_event(words)
+    words.end()
+    return event
+
+
+def read_event(words: Words) -> Event:
+    """The event that begins at the next word; what follows it is left."""
+    token = words.take("an event")
+    if token.text == "colours":
+        return _read_colours(words)
+    if token.text == "correct":
+        return _read_correction(words)
+    verb = _BY_WORD.get(token.text)
+    if verb is None:
+        raise NotationError(f"{_shown(token.text)} is no event; events are {', '.join(EVENT_WORDS)}.", token.column)
+    given: dict[str, Any] = {}
+    if verb.subject is not None:
+        name, kind = verb.subject
+        given[name] = _value(words, kind)
+    while (word := words.peek()) in verb.options:
+        assert word is not None
+        option = words.take(word)
+        name, kind = verb.options[word]
+        if name in given:
+            raise NotationError(f"{word} is told twice.", option.column)
+        given[name] = True if kind is FLAG else _value(words, kind)
+    missing = [word for word, (name, _) in verb.options.items() if verb.default(name) is MISSING and name not in given]
+    if missing:
+        words.take(missing[0])
+        raise NotationError(f"{missing[0]} is missing after {verb.word}.", token.column)
+    event: Event = verb.event(**given)
+    return event
+
+
+def _value(words: Words, kind: Kind) -> Any:
+    token = words.take(kind.name)
+    try:
+        return kind.read(token.text, words.names)
+    except ValueError as error:
+        raise NotationError(f"{error}.", token.column) from None
+
+
+def _read_colours(words: Words) -> ColoursAssigned:
+    """`colours red+blue green+yellow starts "Anna"`: each seat's colours, clockwise."""
+    dealt = []
+    while words.peek() not in ("starts", None):
+        token = words.take("a colour")
+        try:
+            dealt.append(tuple(_read_colour(part, ()) for part in token.text.split("+")))
+        except ValueError as error:
+            raise NotationError(f"{error}.", token.column) from None
+    words.take("starts")
+    return ColoursAssigned(tuple(dealt), _value(words, SEAT))
+
+
+def _read_correction(words: Words) -> Corrected:
+    """`correct 17: lay covers 3; request`: what event 17 really was; nothing after the colon strikes it."""
+    number = _value(words, COUNT)
+    colon = words.take("a colon")
+    if colon.text != ":":
+        raise NotationError("a colon is missing.", colon.column)
+    inner: list[Event] = []
+    while words.peek() is not None:
+        if inner:
+            semicolon = words.take("a semicolon")
+            if semicolon.text != ";":
+                raise NotationError(f"{_shown(semicolon.text)} does not belong here.", semicolon.column)
+        if words.peek() in ("correct", "rule"):
+            raise NotationError("a correction holds no other correction or ruling.", words.take("an event").column)
+        inner.append(read_event(words))
+    return Corrected(number, tuple(inner))
+
+
+# --- writing ---
+
+
+def print_event(event: Event, names: Sequence[str]) -> str:
+    """The event as text; `parse_event` gives it back."""
+    if isinstance(event, ColoursAssigned):
+        dealt = " ".join("+".join(colours) for colours in event.colours)
+        return f"colours {dealt} starts {SEAT.write(event.starts, names)}"
+    if isinstance(event, Corrected):
+        return f"correct {event.number}: {'; '.join(print_event(inner, names) for inner in event.events)}".rstrip()
+    verb = _BY_EVENT[type(event)]
+    parts = [verb.word]
+    if verb.subject is not None:
+        name, kind = verb.subject
+        parts.append(kind.write(getattr(event, name), names))
+    for word, (name, kind) in verb.options.items():
+        value = getattr(event, name)
+        if value != verb.default(name):
+            parts.append(word if kind is FLAG else f"{word} {kind.write(value, names)}")
+    return " ".join(parts)
