@@ -53,7 +53,7 @@ from rig.rules.house import (
 )
 from rig.rules.position import Phase, Player, Position, Table
 from rig.rules.rulings import Outcome, Reason, Ruling, RulingKind, Why
-from rig.rules.telling import Language, by_colour, by_name, tell, tell_reason
+from rig.rules.telling import Language, by_colour, by_name, tell, tell_outcome, tell_reason
 
 __all__ = [
     "EASIER",
@@ -113,5 +113,6 @@ __all__ = [
     "by_colour",
     "by_name",
     "tell",
+    "tell_outcome",
     "tell_reason",
 ]

@@ -90,10 +90,10 @@ class Game:
         """The game as it stood after the first `number` events of the log."""
         return Game(Position.start(self.table)).play(self.log[:number])
 
-    def told(self, language: Language = Language.ENGLISH, called: Sequence[str] | None = None) -> tuple[str, ...]:
-        """The last event's rulings as sentences; players are `called` by their colours unless told otherwise."""
-        names = by_colour(self, language) if called is None else called
-        return tuple(tell(ruling, names, language) for ruling in self.rulings)
+    def told(self, language: Language = Language.ENGLISH) -> tuple[str, ...]:
+        """The last event's rulings as sentences, the players called by their colours."""
+        called = by_colour(self, language)
+        return tuple(tell(ruling, called, language) for ruling in self.rulings)
 
     # --- the table's word ---
 

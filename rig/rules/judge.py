@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from rig.rules.game import Game, ImpossibleEventError
 from rig.rules.record import ByteStream, RecordError, lines_of, read_record
 from rig.rules.rulings import Ruling, RulingKind
-from rig.rules.telling import Language, by_colour, tell
+from rig.rules.telling import Language, tell
 
 
 class Sink(Protocol):
@@ -54,8 +54,8 @@ def ruling_line(game: Game, ruling: Ruling, line: int | None = None) -> dict[str
         "rules": list(ruling.rules),
         "player": _name(game, ruling.seat),
         "data": {key: list(value) if isinstance(value, tuple) else value for key, value in ruling.data},
-        "english": tell(ruling, by_colour(game, Language.ENGLISH), Language.ENGLISH),
-        "german": tell(ruling, by_colour(game, Language.GERMAN), Language.GERMAN),
+        "english": tell(ruling, game, Language.ENGLISH),
+        "german": tell(ruling, game, Language.GERMAN),
         "violations": violations,
         **standing(game),
     }

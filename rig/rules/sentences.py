@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rig.rules.rulings import Reason, RulingKind
+from rig.rules.rulings import Reason, RulingKind, Why
 
 Pair = tuple[str, str]
 """English, German."""
@@ -103,11 +103,17 @@ RULINGS: dict[RulingKind, Pair | Either] = {
 }
 
 WHO_WINS: tuple[Pair, Pair, Pair] = (
-    ("The game is over; nobody wins.", "Das Spiel ist aus; niemand gewinnt."),
-    ("The game is over; {winners} wins.", "Das Spiel ist aus; {winners} gewinnt."),
-    ("The game is over; {winners} win jointly.", "Das Spiel ist aus; {winners} gewinnen gemeinsam."),
+    ("{why}: nobody wins.", "{why}: Niemand gewinnt."),
+    ("{why}: {winners} wins.", "{why}: {winners} gewinnt."),
+    ("{why}: {winners} win jointly.", "{why}: {winners} gewinnen gemeinsam."),
 )
 """How the end is told: with no winner, one, or several."""
+
+WHY_OVER: dict[Why, Pair] = {
+    Why.COLLAPSE: ("The villa has collapsed", "Die Villa ist eingestürzt"),
+    Why.NOTHING_TO_ADD: ("Nobody can add anything any more", "Niemand kann noch etwas anbauen"),
+    Why.OUTSIDE: ("The table has ended the game", "Der Tisch hat das Spiel beendet"),
+}
 
 REASONS: dict[Reason, Pair] = {
     Reason.UNKNOWN_COLUMN: ("There is no such column in the set.", "Diese Säule gibt es in diesem Satz nicht."),
