@@ -17,7 +17,7 @@ from rig.messages import CameraPose, Tower
 from rig.profile import Profile
 from vision.colours import OTHER_DENSITY, ColourModel, features, sure_pixels
 from vision.geometry import View, region_box
-from vision.silhouettes import Bools, Item, Label, Maps, Scene, Stage, items_of
+from vision.silhouettes import Item, Label, Maps, Scene, Stage, items_of
 
 SCALE = 0.5
 """Pictures are read at half size: full size bought nothing in the experiments and costs four times the work."""
@@ -125,28 +125,39 @@ def _same_density(before: Maps, after: Maps, expected: Maps) -> Maps:
     return np.asarray(np.logaddexp(np.logaddexp(tight, shade), expected + np.float32(np.log(0.05))))
 
 
-def gather(
-    profile: Profile,
-    tower: Tower,
-    pose: CameraPose,
-    before: npt.NDArray[np.uint8],
-    after: npt.NDArray[np.uint8],
-    room: Tower | None = None,
-) -> Evidence:
-    """The evidence of one camera's two pictures (full size, BGR); `room`: the tower whose region to look at, if not `tower`'s."""
-    view, box = crop_of(profile, pose.camera, pose, room or tower)
-    stage = Stage(view)
-    scene = Scene(stage, items_of(profile, tower))
-    was, now = features(shrunk(before, box)), features(shrunk(after, box))
-    labels = scene.labels()
-    sure: Bools = sure_pixels(scene.code)
-    model = ColourModel.guess(profile).adapted(was, labels, sure)
-    densities = model.log_densities(now)
-    expected = np.take_along_axis(densities, labels[None].astype(np.intp), axis=0)[0]
-    expected = np.where(labels == Label.OTHER, np.float32(OTHER_DENSITY + np.log(STRANGE_SHARE)), expected)
-    same = _same_density(was, now, expected) - np.float32(OTHER_DENSITY)
-    np.clip(same, -CUT, CUT, out=same)
-    beside = labels == Label.OTHER
-    same[beside] = np.maximum(same[beside], -BACKGROUND_CUT)
-    changed = np.clip(densities - np.float32(OTHER_DENSITY), -CUT, CUT)
-    return Evidence(profile, stage, scene, changed, same, model, 1.0 / view.px_per_mm() ** 2)
+@dataclass(eq=False)
+class Settled:
+    """One camera's settled picture with the tower believed to be in it: what later pictures are compared with."""
+
+    profile: Profile
+    stage: Stage
+    scene: Scene
+    box: tuple[int, int, int, int]
+    was: Maps
+    labels: npt.NDArray[np.uint8]
+    model: ColourModel
+    mm2: float
+
+    @classmethod
+    def of(cls, profile: Profile, tower: Tower, pose: CameraPose, picture: npt.NDArray[np.uint8]) -> Settled:
+        """`picture` is the full one (BGR) of the camera at `pose`."""
+        view, box = crop_of(profile, pose.camera, pose, tower)
+        stage = Stage(view)
+        scene = Scene(stage, items_of(profile, tower))
+        was = features(shrunk(picture, box))
+        labels = scene.labels()
+        model = ColourModel.guess(profile).adapted(was, labels, sure_pixels(scene.code))
+        return cls(profile, stage, scene, box, was, labels, model, 1.0 / view.px_per_mm() ** 2)
+
+    def against(self, picture: npt.NDArray[np.uint8]) -> Evidence:
+        """What the full picture `picture` (BGR) of the same camera says about each pixel."""
+        now = features(shrunk(picture, self.box))
+        densities = self.model.log_densities(now)
+        expected = np.take_along_axis(densities, self.labels[None].astype(np.intp), axis=0)[0]
+        beside = self.labels == Label.OTHER
+        expected = np.where(beside, np.float32(OTHER_DENSITY + np.log(STRANGE_SHARE)), expected)
+        same = _same_density(self.was, now, expected) - np.float32(OTHER_DENSITY)
+        np.clip(same, -CUT, CUT, out=same)
+        same[beside] = np.maximum(same[beside], -BACKGROUND_CUT)
+        changed = np.clip(densities - np.float32(OTHER_DENSITY), -CUT, CUT)
+        return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2)

@@ -33,7 +33,7 @@ from rig.messages import (
 )
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.evidence import Evidence, Under, gather
+from vision.evidence import Evidence, Settled, Under
 from vision.faults import picture_fault
 from vision.laying import find_laid
 from vision.places import FloorSearch, Place
@@ -212,7 +212,6 @@ def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Ju
         shares = tuple(1.0 for _ in request.tower.plateaus)
         return Judged(id=request.id, opinions=opinions, fit=0.0, unexplained_mm2=0.0, plateaus_seen=shares, cameras=0, sentence=sentence)
 
-    room = request.tower
     evidences, complaints = [], []
     for before, after, pose in zip(request.before, request.after, request.poses, strict=True):
         was, now = frames.get(before), frames.get(after)
@@ -223,7 +222,7 @@ def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Ju
         if fault:
             complaints.append(fault)
             continue
-        evidences.append(gather(profile, request.tower, pose, was, now, room))
+        evidences.append(Settled.of(profile, request.tower, pose, was).against(now))
     if not evidences:
         return unusable(" ".join(complaints) or "No camera's pose is known yet: nothing can be judged.")
     bench = Bench(profile, evidences, request.tower)

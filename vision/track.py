@@ -8,17 +8,19 @@ where it shows the column's paint, or plainly what lies behind.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from rig.messages import CameraPose, Standing, Trace, Track, Tracked
+from rig.messages import Standing, Tower, Trace, Track, Tracked
+from rig.pieces import Column
 from rig.profile import Profile
-from vision.evidence import Evidence, Under, gather
+from vision.evidence import Evidence, Settled, Under
 from vision.faults import picture_fault
 from vision.geometry import Floats, column_prisms_at
-from vision.silhouettes import Maps, code_of, column_item, running_sum, spans_of, sums_within
+from vision.silhouettes import Scene, Spans, code_of, column_item, running_sum, spans_of, sums_within
 
 Picture = npt.NDArray[np.uint8]
 
@@ -30,57 +32,82 @@ OFFSETS_MM = np.array(
 TEMPER = 0.02
 """Nats of the answer per nat of the pixels' sum, as for judging."""
 
+CLAIM = 150.0
+"""Gain (pixels' sum) from which a displacement counts as the explanation of its pixels, so that no neighbour may claim them too."""
+
 PRIOR = 3.0
 """Log odds against a displacement before any frame is seen, and for having tried so many displacements and frames."""
 
 
-def _frame_gains(evidence: Evidence, profile: Profile, standing: Standing, request: Track) -> Floats:
-    """Gain of each displacement in one frame over "in its place"."""
-    code = code_of(profile, standing.column)
-    item = column_item(profile, request.tower, standing)
-    under = Under.of(evidence, evidence.before.without(code))
+def _gains(under: Under, tower: Tower, standing: Standing) -> Floats:
+    """Gain of each displacement in one frame over "in its place"; `under` is the scene without this column."""
+    evidence, profile = under.evidence, under.evidence.profile
+    item = column_item(profile, tower, standing)
     places = OFFSETS_MM + np.array((standing.x_mm, standing.y_mm))
     view = evidence.stage.view
     spans = spans_of(view.project(column_prisms_at(profile, standing.column.shape, places, standing.z_mm, standing.yaw_deg)), view.height)
     y0 = int(spans.top.min())
     y1 = max(min(int(spans.top.max()) + spans.left.shape[1], view.height), y0 + 1)
     box = (slice(y0, y1), slice(0, view.width))
-    gains: Maps = under.gain_map(item, box)
+    gains = under.gain_map(item, box)
     # a covering hand makes "own paint" and "what lies behind" equally bad: such pixels say nothing
     unread = (evidence.changed[item.label][box] < 0) & (under.value[box] <= 0)
     gains = np.where(unread, np.float32(0), gains)
-    sums = sums_within(running_sum(gains), type(spans)(spans.top - y0, spans.left, spans.right))
+    sums = sums_within(running_sum(gains), Spans(spans.top - y0, spans.left, spans.right))
     return np.asarray(sums - sums[0])
+
+
+def _frame_gains(evidence: Evidence, tower: Tower, standings: Sequence[Standing]) -> list[float]:
+    """What a displacement of each column explains in one frame, beyond what those that explain more have explained already."""
+    profile, scene = evidence.profile, evidence.before
+    gains = [0.0] * len(standings)
+    open_ones = list(range(len(standings)))
+    while open_ones:
+        tries = []
+        for k in open_ones:
+            found = _gains(Under.of(evidence, scene.without(code_of(profile, standings[k].column))), tower, standings[k])
+            tries.append((float(found.max()), k, int(found.argmax())))
+        gain, k, at = max(tries, key=lambda one: (one[0], -one[1]))
+        for other, number, _ in tries:
+            gains[number] = other
+        if gain < CLAIM:
+            break
+        open_ones.remove(k)
+        dx, dy = OFFSETS_MM[at]
+        aside = msgspec.structs.replace(standings[k], x_mm=standings[k].x_mm + float(dx), y_mm=standings[k].y_mm + float(dy))
+        code = code_of(profile, aside.column)
+        others = [item for number, item in scene.items.items() if number != code]
+        scene = Scene(scene.stage, [*others, column_item(profile, tower, aside)], scene.patches_but(code))
+    return gains
 
 
 def track(request: Track, frames: Mapping[int, Picture], profile: Profile) -> Tracked:
     """The answer to `Track`: for each candidate the log odds of having been displaced in any frame, and the frame that shows it best."""
-    before: dict[int, Picture] = {}
-    poses: dict[int, CameraPose] = {}
+    settled: dict[int, Settled] = {}
     complaints: list[str] = []
     for number, pose in zip(request.before, request.poses, strict=True):
         picture = frames.get(number)
         fault = f"Picture {number} is not at hand." if picture is None else picture_fault(picture, profile.camera(pose.camera))
         if picture is None or fault:
             complaints.append(fault)
-            continue
-        before[pose.camera], poses[pose.camera] = picture, pose
-    best: dict[str, tuple[float, int | None]] = {str(column): (0.0, None) for column in request.columns}
-    standings = {str(column): request.tower.find(column) for column in request.columns}
+        else:
+            settled[pose.camera] = Settled.of(profile, request.tower, pose, picture)
+    standings = [standing for standing in map(request.tower.find, request.columns) if standing is not None]
+    best: dict[Column, tuple[float, int | None]] = {}
     used = 0
     for camera, number in request.frames:
         picture = frames.get(number)
-        if camera not in before or picture is None or picture_fault(picture, profile.camera(camera)):
+        if camera not in settled or picture is None or picture_fault(picture, profile.camera(camera)):
             continue
         used += 1
-        evidence = gather(profile, request.tower, poses[camera], before[camera], picture)
-        for name, standing in standings.items():
-            if standing is None:
-                continue
-            gain = float(_frame_gains(evidence, profile, standing, request).max())
-            if gain > best[name][0]:
-                best[name] = (gain, number)
+        gains = _frame_gains(settled[camera].against(picture), request.tower, standings)
+        for standing, gain in zip(standings, gains, strict=True):
+            if gain > best.get(standing.column, (0.0, None))[0]:
+                best[standing.column] = (gain, number)
     if not used:
         complaints.append("No frame could be used.")
-    traces = tuple(Trace(column, round(TEMPER * best[str(column)][0] - PRIOR, 4), best[str(column)][1]) for column in request.columns)
-    return Tracked(id=request.id, traces=traces, sentence=" ".join(complaints))
+    traces = []
+    for column in request.columns:
+        gain, shown = best.get(column, (0.0, None))
+        traces.append(Trace(column, round(TEMPER * gain - PRIOR, 4), shown))
+    return Tracked(id=request.id, traces=tuple(traces), sentence=" ".join(complaints))
