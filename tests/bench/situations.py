@@ -105,7 +105,7 @@ def _stand(profile: Profile, tower: Tower, rng: np.random.Generator, column: Col
     return None if standing is None else Tower((*tower.columns, standing), tower.plateaus)
 
 
-def _fell(profile: Profile, tower: Tower, rng: np.random.Generator) -> Tower:
+def _fell(tower: Tower, rng: np.random.Generator) -> Tower:
     """The top plateau slid down: it leans at the tower's side, and what stood on it lies about. Sometimes more than one."""
     gone = int(rng.integers(1, len(tower.plateaus) + 1))
     kept, lost = tower.plateaus[:-gone], tower.plateaus[-gone:]
@@ -155,14 +155,16 @@ def draw_situation(
         before = Tower(tuple(s for s in tower.columns if s.floor is not plateau), tower.plateaus[:-1])
         moved = Tower(before.columns, tower.plateaus)
     elif happening is Happening.FALLEN:
-        moved = _fell(profile, tower, rng)
+        moved = _fell(tower, rng)
     elif happening is Happening.TWO_MOVED:
         first, second = (lower[int(k)] for k in rng.choice(len(lower), 2, replace=False))
         once = _stand(profile, without(tower, first), rng, first)
         moved = None if once is None else _stand(profile, without(once, second), rng, second)
     elif happening is Happening.FOREIGN:
+        # a column of the set that was not in the game stands on the top floor: no "moved" explains it, since nothing went away
         spare = tower.columns[int(rng.integers(len(tower.columns)))].column
-        before, moved = without(tower, spare), tower
+        before = without(tower, spare)
+        moved = _stand(profile, before, rng, spare)
         column = spare
     else:
         moved = tower
