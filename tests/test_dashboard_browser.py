@@ -63,7 +63,7 @@ class Played:
         self.silent = threading.Event()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._go_on, daemon=True)
-        self.hub.info({"recording": "game.mcap", "speed": 0.5, "real": ["firmware in its simulator"], "stands_in": ["the players"]})
+        self.hub.info({"recording": "game.mcap", "speed_factor": 0.5, "real": ["firmware in its simulator"], "stand_ins": ["the players"]})
         self.hub.publish(scene.profile_set(), 0.0)
         self.hub.picture(1, scene.picture(1), 398.0, n=4001)
         self.hub.publish(scene.fact(), 398.0)
@@ -320,6 +320,18 @@ def test_everything_is_said_in_german_too(open_page: Open, played: Played) -> No
     expect(page.locator("#turn-label")).to_have_text("Am Zug")
     played.hub.publish(scene.view(415.0, outcome=scene.outcome()), 415.0)
     expect(page.locator("#verdict-who")).to_have_text("Bruno gewinnt")
+
+
+def test_a_new_game_clears_the_screen_without_reloading(open_page: Open, played: Played) -> None:
+    page = open_page()
+    played.hub.publish(scene.view(415.0, outcome=scene.outcome()), 415.0)
+    expect(page.locator("#verdict")).to_be_visible()
+    played.hub.new_game()
+    expect(page.locator("#verdict")).to_be_hidden()
+    expect(page.locator("#feed .sentence")).to_have_count(0)
+    played.rule(1, "The second game begins.")
+    expect(page.locator("#feed .sentence")).to_have_text("The second game begins.")
+    assert page.evaluate("document.body.dataset.holes") == "0"
 
 
 def test_pictures_and_lines_move(open_page: Open) -> None:

@@ -18,6 +18,7 @@ from werkzeug.exceptions import HTTPException
 from rig import messages as m
 from rig.dashboard.archive import Archive
 from rig.dashboard.desk import read_answer, read_call, read_draw
+from rig.dashboard.files import add_files
 from rig.dashboard.hub import Hub
 from rig.dashboard.streams import Streams
 from rig.errors import PalettiError
@@ -43,7 +44,8 @@ class Actions(Protocol):
 
 def create_app(hub: Hub, actions: Actions | None = None, recordings: Path | None = None) -> Flask:
     """The application over `hub`; `recordings` is the folder whose *.mcap the archive shows (None: no archive)."""
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
+    add_files(app)
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]
     streams = Streams(hub)

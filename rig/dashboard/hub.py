@@ -129,12 +129,28 @@ class Hub:
             self._send()
 
     def info(self, info: Mapping[str, Any]) -> None:
-        """Add to what is said about this session. The page knows `real` and `stands_in` (lists of sentences), `speed` (factor against real
+        """Add to what is said about this session. The page knows `real` and `stand_ins` (lists of sentences), `speed_factor` (against real
         time), `recording` (a file's name, or empty), `trouble` (a sentence) and `demo` (true: bots play, the desk is shut)."""
         with self._news:
             self._info.update(info)
             self._emit("info", self._info)
             self._news.notify_all()
+
+    def new_game(self) -> None:
+        """Forget the game that was shown and begin a new session at time 0. What `info` said and the newest pictures stay."""
+        with self._news:
+            self._view = self._plain_view = self._ask = self._link = None
+            self._t_s = 0.0
+            self._pending_view = False
+            self._facts.clear()
+            self._sources.clear()
+            self._frames.clear()
+            self._evidence.clear()
+            self._rulings.clear()
+            self._steps.clear()
+            for line in (*self._lines.values(), *self._pending.values()):
+                line.clear()
+            self._emit("state", self._state())
 
     def close(self) -> None:
         """End all streams."""

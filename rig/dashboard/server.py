@@ -19,7 +19,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from rig.dashboard.hub import Hub
 from rig.errors import PalettiError
 
-DEFAULT_PORT = 8047
+DEFAULT_PORT = 8080
 
 _log = logging.getLogger("rig.dashboard")
 

@@ -31,6 +31,8 @@ function whole(next) {
   tilt.reset(next.tilt);
   told = "";
   feed.reset(state.rulings);
+  for (const camera of images.keys()) if (!(camera in state.cameras)) images.delete(camera);
+  id("cameras").replaceChildren(...[...images.values()].map((entry) => entry.figure));
   for (const [camera, t_s] of Object.entries(state.cameras)) picture(camera, t_s);
   render();
 }
@@ -147,14 +149,16 @@ function verdict(view) {
 
 function about() {
   const info = state.info, lines = [];
-  if (info.real?.length) lines.push(`${word("real")}: ${info.real.join(", ")}.`);
-  if (info.stands_in?.length) lines.push(`${word("stands_in")}: ${info.stands_in.join(", ")}.`);
+  const listed = (parts) => parts.map((part) => part.replace(/\.$/, "")).join(", ");
+  if (info.real?.length) lines.push(`${word("real")}: ${listed(info.real)}.`);
+  if (info.stand_ins?.length) lines.push(`${word("stands_in")}: ${listed(info.stand_ins)}.`);
   if (state.about) lines.push(`${state.about.name}: ${Object.entries(state.about.header).filter(([key]) => key !== "lock").map(([key, value]) => `${key} ${value}`).join(", ")}.`);
   setText(id("parts"), lines.join(" "));
   id("recording").hidden = !info.recording;
   id("recording").title = info.recording ?? "";
-  id("speed").hidden = typeof info.speed !== "number" || Math.abs(info.speed - 1) < 0.03;
-  if (typeof info.speed === "number") id("speed").textContent = `${info.speed.toFixed(info.speed < 10 ? 1 : 0)}${word("times")}`;
+  const factor = info.speed_factor;
+  id("speed").hidden = typeof factor !== "number" || Math.abs(factor - 1) < 0.03;
+  if (typeof factor === "number") id("speed").textContent = `${factor.toFixed(factor < 1 ? 2 : factor < 10 ? 1 : 0)}${word("times")}`;
 }
 
 // ---------------------------------------------------------------- pictures, lines, age
@@ -170,7 +174,7 @@ function picture(camera, t_s) {
     entry = { image, caption, t_s: -1, loading: false, figure };
     images.set(Number(camera), entry);
     id("cameras").replaceChildren(...[...images.keys()].sort((a, b) => a - b).map((k) => images.get(k).figure));
-    image.onload = () => { entry.loading = false; if (entry.wanted > entry.shown) load(camera, entry); };
+    image.onload = () => { entry.loading = false; if (entry.wanted !== entry.shown) load(camera, entry); };
     image.onerror = () => { entry.loading = false; };
   }
   entry.wanted = t_s;

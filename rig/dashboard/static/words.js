@@ -16,6 +16,8 @@ const WORDS = {
     times: "× real time", next: "Next plateau", and: " and ", in_hand: "not quiet", cell_fault: "unknown", english: "English", lost_frames: "{n} frames lost",
     full: "The desk did not answer. Try again.", loading: "Opening the recording", hears: "says",
     ground: "Ground", orange: "Orange", red: "Red", blue: "Blue", yellow: "Yellow", green: "Green",
+    took_out: "{column} taken out", plateau_laid: "Plateau laid: {colour}",
+    answers: { nothing: "Nothing happened", collapse: "Collapse", "something else": "Something else", none: "None of these" },
     states: {"set-up": "Set-up", settled: "Settled", "hands in": "Hands in", settling: "Settling", asking: "Asking", repair: "Repair", lost: "Lost the thread", over: "Over"},
     phases: {set_up: "Stand all the columns on the building site", draw: "The seal is rolled for the colours", build: "raises a column or asks for the next plateau", retry: "may try another column", own: "may raise an own column", proof: "Can another neutral column be raised?", claim: "Does anyone challenge the request?", challenge: "The challenger tries", penalty: "A column may be taken out", lay: "The next plateau is laid", decision: "The table decides", over: ""},
     calls: {request: "Next plateau, please", unchallenged: "No challenge", challenge: "I challenge", "give up": "I give up", abort: "I break off", "build nothing": "I can build nothing", "cannot lay": "It cannot be laid", pass: "Pass", waive: "No penalty", settled: "It has settled"},
@@ -37,6 +39,8 @@ const WORDS = {
     times: "× Echtzeit", next: "Nächstes Plateau", and: " und ", in_hand: "unruhig", cell_fault: "unbekannt", english: "Deutsch", lost_frames: "{n} Pakete verloren",
     full: "Der Tisch antwortet nicht. Bitte noch einmal.", loading: "Die Aufnahme wird geöffnet", hears: "sagt",
     ground: "Boden", orange: "Orange", red: "Rot", blue: "Blau", yellow: "Gelb", green: "Grün",
+    took_out: "{column} herausgenommen", plateau_laid: "Plateau aufgelegt: {colour}",
+    answers: { nothing: "Nichts ist geschehen", collapse: "Einsturz", "something else": "Etwas anderes", none: "Keine davon" },
     states: {"set-up": "Aufbau", settled: "In Ruhe", "hands in": "Hände im Bild", settling: "Beruhigt sich", asking: "Fragt nach", repair: "Wird gerichtet", lost: "Faden verloren", over: "Aus"},
     phases: {set_up: "Alle Säulen kommen auf den Bauplatz", draw: "Das Siegel wird um die Farben gerollt", build: "setzt eine Säule um oder verlangt das nächste Plateau", retry: "darf es mit einer anderen Säule versuchen", own: "darf eine eigene Säule umsetzen", proof: "Lässt sich eine andere neutrale Säule umsetzen?", claim: "Zweifelt jemand die Forderung an?", challenge: "Der Zweifler versucht es", penalty: "Eine Säule darf herausgenommen werden", lay: "Das nächste Plateau wird aufgelegt", decision: "Der Tisch entscheidet", over: ""},
     calls: {request: "Nächstes Plateau, bitte", unchallenged: "Kein Zweifel", challenge: "Ich zweifle an", "give up": "Ich gebe auf", abort: "Ich breche ab", "build nothing": "Ich kann nichts bauen", "cannot lay": "Es passt nicht", pass: "Passe", waive: "Keine Strafe", settled: "Es steht"},
@@ -78,10 +82,15 @@ export function column(piece) {
   return `${piece.colour} ${word(piece.shape)} column ${piece.number}`;
 }
 
-// An answer to a question: if it names a column (red-thin-2) the column's words, else itself.
+// An answer to a question in words: it may name a column (red-thin-2), its removal, a plateau, or be one of a few fixed answers.
 export function choice(text) {
-  const found = /^(red|blue|yellow|green)-(thick|hex|thin)-(\d+)$/.exec(text);
-  return found ? { text: column({ colour: found[1], shape: found[2], number: found[3] }), colour: found[1] } : { text, colour: null };
+  const found = /^(took out )?(red|blue|yellow|green)-(thick|hex|thin)-(\d+)$/.exec(text);
+  if (found) {
+    const name = column({ colour: found[2], shape: found[3], number: found[4] });
+    return { text: found[1] ? phrase("took_out", { column: name }) : name, colour: found[2] };
+  }
+  const plateau = /^plateau (\w+)$/.exec(text);
+  return { text: plateau ? phrase("plateau_laid", { colour: word(plateau[1]) }) : word(text, "answers"), colour: null };
 }
 
 export function clock(seconds) {
