@@ -9,7 +9,7 @@ from rig.dashboard.app import create_app
 from rig.dashboard.hub import Hub
 from rig.dashboard.server import Server
 from rig.live.fold import Said
-from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message
+from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, SourceNews
 from rig.profile import Profile
 from rig.recording import Recorder, versions
 
@@ -56,6 +56,8 @@ class ScreenListener:
         payload = message.payload
         if isinstance(payload, Frame):
             self._hub.picture(payload.camera, payload.jpeg, message.t_s, message.n)
+        elif isinstance(payload, ProfileSet | SourceNews):
+            self._hub.publish(payload, message.t_s)
         if isinstance(payload, BaseBytes):
             for reading in said.readings:
                 self._hub.publish(reading, message.t_s)
