@@ -13,12 +13,8 @@ from rig.messages import Call, CallWord, Drew, Ruling
 from rig.pieces import Column, Floor, PieceSet
 from rig.referee.hypotheses import Expected
 from rig.referee.mouth import Mouth
-from rig.rules import events
+from rig.rules import Game, HouseRules, Language, Phase, RulingKind, by_name, events, tell
 from rig.rules.events import Event
-from rig.rules.game import Game
-from rig.rules.house import HouseRules
-from rig.rules.position import Phase
-from rig.rules.telling import tell
 
 SEAT_NAMES = ("Seat 1", "Seat 2", "Seat 3", "Seat 4")
 
@@ -96,7 +92,13 @@ class Book:
             return
         for ruling in self.game.rulings:
             data = {"seat": ruling.seat, **dict(ruling.data)}
-            self._rule(t_s, ruling.kind, ruling.rules, facts, tell(ruling, self.game, "en"), tell(ruling, self.game, "de"), data)
+            english, german = (tell(ruling, by_name(self.game), language) for language in (Language.ENGLISH, Language.GERMAN))
+            self._rule(t_s, ruling.kind, ruling.rules, facts, english, german, data)
+
+    def told_outcome(self, language: Language) -> str:
+        """How it ended and why, in a sentence; empty while the game goes on."""
+        over = next((ruling for ruling in reversed(self.game.history) if ruling.kind is RulingKind.OVER), None)
+        return tell(over, by_name(self.game), language) if over is not None else ""
 
     def _rule(
         self, t_s: float, kind: str, rule_ids: tuple[str, ...], facts: tuple[int, ...], english: str, german: str, data: dict[str, Any]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rig.messages import Ask, OutcomeView, RefereeState, SeatView, SourceNews, Tower, View
 from rig.referee.book import Book
-from rig.rules.position import Phase
-from rig.rules.telling import tell_outcome
+from rig.rules import Language, Phase
 
 _DOING: dict[RefereeState, tuple[str, str]] = {
     RefereeState.SET_UP: ("Set-up: stand the columns on the building site, then lay blue.", "Aufbau: Säulen auf den Bauplatz, dann Blau."),
@@ -50,8 +49,8 @@ def draw_view(t_s: float, state: RefereeState, book: Book, tower: Tower, ask: As
         outcome=OutcomeView(
             winners=outcome.winners,
             culprit=outcome.culprit,
-            english=tell_outcome(game, "en"),
-            german=tell_outcome(game, "de"),
+            english=book.told_outcome(Language.ENGLISH),
+            german=book.told_outcome(Language.GERMAN),
         )
         if outcome is not None
         else None,

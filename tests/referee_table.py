@@ -1,0 +1,189 @@
+"""A table for testing the referee by itself: hands, weight and words are scripted, and the eyes answer what the script says is so.
+
+No pixels and no bytes: those are tested where they are real. Here the question is only what the referee makes of what its senses tell.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from rig.messages import (
+    Added,
+    Answered,
+    Ask,
+    Call,
+    CallWord,
+    CameraPose,
+    Drew,
+    Fact,
+    Fallen,
+    FindPose,
+    Frame,
+    Hypothesis,
+    Input,
+    Judge,
+    Judged,
+    Laid,
+    Message,
+    Moved,
+    NoneOfThese,
+    Opinion,
+    PlateauLaid,
+    Posed,
+    Reading,
+    Removed,
+    Ruling,
+    SeatColours,
+    Standing,
+    Tick,
+    Tower,
+    Trace,
+    Track,
+    Tracked,
+    View,
+    Watch,
+    Watched,
+    Weighed,
+)
+from rig.pieces import Colour, Column, Floor
+from rig.profile import Profile, nominal_profile
+from rig.referee.referee import Referee
+from rig.referee.suppose import suppose
+
+PLAYERS = ("Ada", "Bo", "Cy", "Di")
+COLOURS = (Colour.RED, Colour.BLUE, Colour.YELLOW, Colour.GREEN)
+POSE = CameraPose(1, (1.9, 0.0, 0.0), (0.0, 250.0, 1100.0))
+
+
+class Table:
+    """Two cameras at 5 pictures a second, a scale at 10 readings a second, and people who do as they are told."""
+
+    def __init__(self, profile: Profile | None = None) -> None:
+        self.profile = profile if profile is not None else nominal_profile()
+        self.referee = Referee(self.profile)
+        self.t_s = 0.0
+        self.n = 0
+        self.hand = False
+        self.moving = False
+        self.still = False
+        self.weight_g: float | None = 0.0
+        self.truth: Hypothesis | None = None
+        self.sureness = 12.0
+        self.fit = 0.9
+        self.tugged: dict[Column, float] = {}
+        self.facts: list[Fact] = []
+        self.rulings: list[Ruling] = []
+        self.asks: list[Ask] = []
+        self.views: list[View] = []
+        self.requests: list[object] = []
+        self.wait(1.5)
+
+    # ---------------------------------------------------------------- the world goes on
+
+    def enter(self, source: str, payload: Input, readings: tuple[Reading, ...] = ()) -> None:
+        self.n += 1
+        heard = self.referee.step(Message(self.n, self.t_s, source, payload), readings)
+        self.facts += heard.facts
+        self.rulings += heard.rulings
+        if heard.view is not None:
+            self.views.append(heard.view)
+        for request in heard.requests:
+            self.requests.append(request)
+            match request:
+                case Ask():
+                    self.asks.append(request)
+                case Watch():
+                    self.enter("eyes", self._watched(request))
+                case FindPose(id=number, camera=camera):
+                    pose = msgspec.structs.replace(POSE, camera=camera)
+                    self.enter("eyes", Posed(id=number, camera=camera, pose=pose, markers=20, error_px=0.4, top_error_mm=0.3))
+                case Judge():
+                    self.enter("eyes", self._judged(request))
+                case Track(id=number, columns=columns):
+                    traces = tuple(Trace(column, self.tugged.get(column, -3.0), None) for column in columns)
+                    self.enter("eyes", Tracked(id=number, traces=traces))
+
+    def _watched(self, request: Watch) -> Watched:
+        return Watched(
+            id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02, sleeve=None,
+            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=0.0, shift_px=0.0,
+        )  # fmt: skip
+
+    def _judged(self, request: Judge) -> Judged:
+        def opinion(hypothesis: Hypothesis) -> Opinion:
+            so = hypothesis == self.truth or type(hypothesis) is type(self.truth) and not isinstance(hypothesis, Moved | Removed | Added)
+            tower = self.after(request.tower, hypothesis) if not isinstance(hypothesis, NoneOfThese) else None
+            return Opinion(0.0 if so else -self.sureness, tower)
+
+        opinions = tuple(opinion(hypothesis) for hypothesis in request.hypotheses)
+        return Judged(id=request.id, opinions=opinions, fit=self.fit, unexplained_mm2=0.0, plateaus_seen=(), cameras=len(request.after))
+
+    def after(self, tower: Tower, hypothesis: Hypothesis) -> Tower:
+        if isinstance(hypothesis, PlateauLaid):
+            laid = Laid(hypothesis.plateau, 0.0, 0.0, 100.0 + 105.0 * len(tower.plateaus), 0.0)
+            return msgspec.structs.replace(tower, plateaus=(*tower.plateaus, laid))
+        return suppose(tower, hypothesis, self.profile)
+
+    def wait(self, seconds: float) -> None:
+        """Time passes: ticks with weight, pictures of both cameras."""
+        steps = round(seconds * 10)
+        for k in range(steps):
+            self.t_s = round(self.t_s + 0.1, 3)
+            quiet = self.still or (not self.hand and not self.moving)
+            fault = "" if self.weight_g is not None else "cell 3 is missing"
+            cop = None if not self.weight_g else 0.0
+            weighed = Weighed(t_s=self.t_s, weight_g=self.weight_g, cop_x_mm=cop, cop_y_mm=cop, noise_g=0.1, quiet=quiet, fault=fault)
+            self.enter("clock", Tick(), (weighed,))
+            if k % 2 == 0:
+                for camera in (1, 2):
+                    self.enter(f"camera {camera}", Frame(camera=camera, jpeg=b"", lag_s=0.08))
+
+    def act(self, truth: Hypothesis, change_g: float = 0.0, seconds: float = 3.0) -> None:
+        """Somebody reaches in, does `truth`, and lets go; the tower settles."""
+        self.hand = True
+        self.wait(seconds)
+        self.truth = truth
+        self.hand = False
+        if self.weight_g is not None:
+            self.weight_g += change_g
+        self.wait(2.0)
+
+    def say(self, word: CallWord, seat: int, column: Column | None = None) -> None:
+        self.enter(f"seat {seat + 1}", Call(word=word, seat=seat, column=column))
+
+    def answer(self, choice: str) -> None:
+        self.enter("desk", Answered(ask=self.asks[-1].id, choice=choice))
+
+    # ---------------------------------------------------------------- a game under way
+
+    def set_up(self) -> Table:
+        """All columns stood up one by one, blue laid, colours drawn: Ada (red) begins."""
+        for column in self.profile.pieces.columns:
+            self.act(Added(column=column, floor=Floor.GROUND, near_x_mm=0.0, near_y_mm=0.0), self.mass(column), 0.8)
+        self.lay(Floor.BLUE)
+        self.enter("desk", Drew(seats=tuple(SeatColours(n, (c,)) for n, c in zip(PLAYERS, COLOURS, strict=True)), first=0))
+        return self
+
+    def mass(self, column: Column) -> float:
+        return self.profile.columns[column.shape].mass_g
+
+    def raised(self, text: str) -> None:
+        self.act(Moved(column=Column.parse(text), floor=self.referee.tower.top_floor))
+
+    def lay(self, plateau: Floor) -> None:
+        self.act(PlateauLaid(plateau=plateau), self.profile.plateaus[plateau].mass_g)
+
+    def collapse(self, change_g: float = -120.0) -> None:
+        self.act(Fallen(), change_g)
+
+    def request_and_lay(self, seat: int, plateau: Floor) -> None:
+        self.say(CallWord.REQUEST, seat)
+        self.say(CallWord.UNCHALLENGED, (seat + 1) % 4)
+        self.lay(plateau)
+
+    @property
+    def kinds(self) -> list[str]:
+        return [str(fact.kind) for fact in self.facts]
+
+    def standing(self, text: str) -> Standing | None:
+        return self.referee.tower.find(Column.parse(text))
