@@ -190,11 +190,12 @@ class StepKind(StrEnum):
     SET_DOWN = "set down"
     KNOCK = "knock"
     SWING = "swing"
+    PRESSED = "pressed"
 
 
 class Stepped(_Payload, frozen=True):
     """Something happened on the scale. For lifted and set down: settled weight before and after, their difference with its uncertainty, and
-    the place (centre of the moment change) where that is known. For knock and swing: the largest excursion in `delta_g`."""
+    the place (centre of the moment change) where that is known. For knock, swing and pressed: the largest excursion in `delta_g`."""
 
     kind: StepKind
     start_t_s: float
@@ -214,6 +215,14 @@ class Tilted(_Payload, frozen=True):
     tilt_x_deg: float
     tilt_y_deg: float
     shock_mps2: float
+
+
+class Pressed(_Payload, frozen=True):
+    """A seat button (0 to 3) was pressed or released, dated by the base's own clock at the first contact."""
+
+    t_s: float
+    button: int
+    pressed: bool
 
 
 class LinkNews(_Payload, frozen=True):
@@ -501,7 +510,7 @@ class View(_Payload, frozen=True):
 
 
 Input: TypeAlias = Tick | BaseBytes | Frame | Call | Drew | Answered | SourceNews | ProfileSet | Watched | Posed | Judged | Tracked
-Reading: TypeAlias = Weighed | Stepped | Tilted | LinkNews
+Reading: TypeAlias = Weighed | Stepped | Tilted | Pressed | LinkNews
 Request: TypeAlias = Watch | FindPose | Judge | Track | Ask
 Output: TypeAlias = Fact | Ruling | Watch | FindPose | Judge | Track | Ask | View
 Payload: TypeAlias = Input | Reading | Output

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from binascii import crc_hqx
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -105,7 +106,7 @@ def _status(sequence: int, *values: int) -> Status:
     return Status(sequence, t, frames, rest[:n], rest[n], rest[n + 1 : 2 * n + 1], rest[2 * n + 1 : 3 * n + 1], *rest[3 * n + 1 :])
 
 
-_BUILDERS = {
+_BUILDERS: dict[Kind, Callable[..., Frame]] = {
     Kind.HELLO: Hello,
     Kind.STATUS: _status,
     Kind.LOAD: Load,
@@ -116,7 +117,7 @@ _BUILDERS = {
     Kind.SELF_TEST: SelfTest,
 }
 
-_SHAPES = {
+_SHAPES: dict[tuple[int, int], tuple[Callable[[bytes], tuple[int, ...]], Callable[..., Frame]]] = {
     (int(kind), BY_KIND[kind].size + 5): (struct.Struct("<xH" + BY_KIND[kind].format[1:] + "xx").unpack, build)
     for kind, build in _BUILDERS.items()
 }

@@ -33,11 +33,11 @@ class Due:
 
     @property
     def load_t_s(self) -> NDArray[np.float64]:
-        return self.load_tick * TICK_S + AFTER_TICK_S
+        return np.asarray(self.load_tick * TICK_S + AFTER_TICK_S, dtype=np.float64)
 
     @property
     def imu_t_s(self) -> NDArray[np.float64]:
-        return self.imu_tick * TICK_S + AFTER_TICK_S
+        return np.asarray(self.imu_tick * TICK_S + AFTER_TICK_S, dtype=np.float64)
 
 
 class SensingBase(Protocol):
@@ -84,4 +84,4 @@ class ChipClocks:
         last = int(np.ceil((end_tick - self._phase[chip]) / self._period[chip])) - 1
         numbers = np.arange(self._next[chip], last + 1, dtype=np.int64)
         self._next[chip] = max(int(self._next[chip]), last + 1)
-        return np.floor(self._phase[chip] + numbers * self._period[chip]).astype(np.int64)
+        return np.asarray(np.floor(self._phase[chip] + numbers * self._period[chip]), dtype=np.int64)

@@ -1,0 +1,202 @@
+"""The base as a fold: raw bytes in, readings out. It reads no clock and no port, so a recording gives again what the live base gave.
+
+It joins the parts: bytes to frames, frames to the books of losses and to dated samples, samples to weight, steps and tilt. Health is told
+once a second and at every reset, always with the whole books, so that one lost message hides nothing.
+"""
+
+from __future__ import annotations
+
+from rig.base.books import LinkBooks
+from rig.base.clock import DeviceClock
+from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Status
+from rig.base.protocol import CELLS, LAYOUT_HASH, PROTOCOL_VERSION, Cell, ResetCause
+from rig.base.scale import Scale
+from rig.base.steps import StepFinder
+from rig.base.tilt import TiltSense
+from rig.errors import PalettiError
+from rig.messages import Health, LinkNews, Pressed, Reading
+from rig.profile import Profile
+
+NEWS_EVERY_S = 1.0
+STALE_S = 1.0
+LOST_S = 3.0
+
+
+def _used_cells(profile: Profile) -> Profile:
+    if not 1 <= len(profile.cells) <= CELLS:
+        raise PalettiError(
+            f"The profile has {len(profile.cells)} load cells; the base has room for 1 to {CELLS}.",
+            "Calibrate with `paletti calibrate scale`.",
+        )
+    for number, cell in enumerate(profile.cells, 1):
+        if not cell.counts_per_g:
+            raise PalettiError(f"The profile's load cell {number} has 0 counts per gram.", "Calibrate with `paletti calibrate scale`.")
+    return profile
+
+
+class BaseFold:
+    """`step(t_s, data) -> readings`. Call it with b"" at every tick too: silence is news."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._decoder = FrameDecoder()
+        self._books = LinkBooks()
+        self._clock = DeviceClock()
+        self._tilt = TiltSense()
+        self._samples = 0
+        self._heard_s: float | None = None
+        self._started_s: float | None = None
+        self._news_s: float | None = None
+        self._status: Status | None = None
+        self._first_status: Status | None = None
+        self._mismatch = ""
+        self._forgotten = 0
+        self._scale = Scale(())
+        self.set_profile(profile)
+
+    def set_profile(self, profile: Profile) -> None:
+        """A new calibration holds from here on; books and clock go on."""
+        cells = _used_cells(profile).cells
+        self._forgotten += sum(cell.rejected for cell in self._scale.filters)
+        self._scale = Scale(cells)
+        self._steps = StepFinder(cells)
+
+    def step(self, t_s: float, data: bytes) -> tuple[Reading, ...]:
+        """The readings that these bytes, arrived at `t_s`, lead to, in time order within each kind."""
+        out: list[Reading] = []
+        if self._started_s is None:
+            self._started_s = self._news_s = t_s
+        newest_s: float | None = None
+        for frame in self._decoder.feed(data):
+            self._heard_s = t_s
+            if self._is_new_boot(frame, t_s):
+                self._new_boot()
+                self._enter(frame)
+                out.append(self._news(t_s, self._reset_sentence(frame)))
+            else:
+                self._enter(frame)
+            device_s = self._clock.unwrap(frame.t, t_s)
+            if isinstance(frame, Load | Imu | Status):
+                newest_s = device_s
+            if newest_s is not None:
+                self._clock.arrived(newest_s, t_s)
+            if not self._mismatch:
+                self._hear(frame, self._clock.session_s(device_s), out)
+        if newest_s is not None:
+            self._weigh(self._clock.session_s(newest_s), out)
+        elif self._heard_s is not None and t_s - self._heard_s > STALE_S / 2:
+            self._weigh(t_s - STALE_S / 2, out)  # silence must be seen on the scale, not only on the link
+        if self._news_s is not None and t_s - self._news_s >= NEWS_EVERY_S:
+            out.append(self._news(t_s, ""))
+        return tuple(out)
+
+    # ------------------------------------------------------------ frames
+
+    def _is_new_boot(self, frame: Frame, t_s: float) -> bool:
+        if isinstance(frame, Button):
+            return False  # dated back by its debouncing
+        return self._books.is_new_boot(frame) or self._clock.restarted(frame.t, t_s)
+
+    def _new_boot(self) -> None:
+        self._books.new_boot()
+        self._clock.restart()
+        self._scale.restart()
+        self._status = self._first_status = None
+
+    def _enter(self, frame: Frame) -> None:
+        if self._books.enter(frame):
+            for cell in self._scale.filters:
+                cell.bridge()
+        if isinstance(frame, Hello):
+            self._mismatch = ""
+            if frame.layout != LAYOUT_HASH:
+                self._mismatch = (
+                    f"The base speaks protocol {frame.protocol} (layout {frame.layout:08x}), this program {PROTOCOL_VERSION} "
+                    f"({LAYOUT_HASH:08x}): its samples are not used. Flash the matching firmware with `paletti firmware flash`."
+                )
+        elif isinstance(frame, Status):
+            self._first_status = self._status or self._first_status or frame
+            self._status = frame
+
+    def _hear(self, frame: Frame, sample_s: float, out: list[Reading]) -> None:
+        if isinstance(frame, Load):
+            self._samples += 1
+            if frame.cell < len(self._scale.filters):
+                if frame.flags & Cell.AFTER_GAP:
+                    self._scale.filters[frame.cell].gap()
+                self._scale.feed(frame.cell, sample_s, frame.counts)
+        elif isinstance(frame, Imu):
+            self._samples += 1
+            tilted = self._tilt.feed(sample_s, frame.ax, frame.ay, frame.az)
+            if tilted is not None:
+                out.append(tilted)
+        elif isinstance(frame, Button):
+            out.append(Pressed(t_s=sample_s, button=frame.button, pressed=bool(frame.pressed)))
+
+    def _weigh(self, now_s: float, out: list[Reading]) -> None:
+        for reading, weighed in self._scale.advance(now_s):
+            out.append(weighed)
+            out.extend(self._steps.step(reading, weighed.quiet, self._scale.noise_floor_g))
+
+    # ------------------------------------------------------------ news
+
+    def _news(self, t_s: float, sentence: str) -> LinkNews:
+        self._news_s = t_s
+        health, told = self._health(t_s)
+        counts = self._decoder.counts
+        return LinkNews(
+            health=health,
+            sentence=sentence or told,
+            frames=counts.frames,
+            samples=self._samples,
+            lost_frames=self._books.lost,
+            bad_frames=counts.refused,
+            rejected_samples=self._forgotten + sum(cell.rejected for cell in self._scale.filters),
+            resets=self._books.resets,
+        )
+
+    def _health(self, t_s: float) -> tuple[Health, str]:
+        if self._heard_s is None:
+            assert self._started_s is not None
+            if self._decoder.counts.bytes:
+                return Health.LOST, "Bytes come in, but no frame of the base among them: wrong port, or not the base's firmware."
+            return Health.LOST, "Nothing has been heard from the base yet: check its cable and port."
+        silent_s = t_s - self._heard_s
+        if silent_s > LOST_S:
+            return Health.LOST, f"The base has been silent for {silent_s:.0f} s: check its cable."
+        if silent_s > STALE_S:
+            return Health.STALE, f"The base has been silent for {silent_s:.1f} s."
+        if self._mismatch:
+            return Health.FAULT, self._mismatch
+        faults = self._faults(t_s)
+        if faults:
+            sentence = "; ".join(faults)
+            return Health.FAULT, sentence[0].upper() + sentence[1:] + "."
+        return Health.GOOD, "The base is well."
+
+    def _faults(self, t_s: float) -> list[str]:
+        faults = [
+            f"load cell {number} is {state}"
+            for number, cell in enumerate(self._scale.filters, 1)
+            if (state := cell.state(t_s - 0.1)).name != "GOOD"
+        ]
+        if self._tilt.fault:
+            faults.append(self._tilt.fault)
+        if self._status is not None:
+            stuck = self._status.stuck
+            faults += [f"load cell {number + 1}'s data line stays low" for number in range(CELLS) if stuck >> number & 1]
+            if self._first_status is not None and self._first_status is not self._status and not self._status.imu_samples:
+                faults.append("the motion chip is silent")
+        return faults
+
+    def _reset_sentence(self, frame: Frame) -> str:
+        if not isinstance(frame, Hello):
+            return "The base has started anew."
+        cause = ResetCause(frame.reset_cause & 0x0F)
+        words = {
+            ResetCause.POWER_ON: "its power was off",
+            ResetCause.EXTERNAL: "its reset line was pulled (opening the port does that)",
+            ResetCause.BROWN_OUT: "its supply voltage broke down",
+            ResetCause.WATCHDOG: "its watchdog had to end a hang",
+        }
+        reasons = [word for flag, word in words.items() if flag in cause]
+        return f"The base has started anew: {' and '.join(reasons) or 'it does not say why'}."
