@@ -27,8 +27,8 @@ _LOG_LIGHT = np.log(np.where(_byte <= 0.04045, _byte / 12.92, ((_byte + 0.055) /
 PRIOR_SIGMA = (0.22, 0.22, 0.45)
 """Spread of a paint not yet measured: two chromas and log brightness (shade and gloss)."""
 
-LEAST_SIGMA = (0.07, 0.07, 0.20)
-"""Least spread of a measured paint: the side that faces away from the lamp is not seen in every picture."""
+LEAST_SIGMA = (0.07, 0.07, 0.32)
+"""Least spread of a measured paint: the side away from the lamp, and the shade of others, are not seen in every picture."""
 
 OTHER_DENSITY = -3.6
 """Log density of a pixel that shows anything else: even over 3 x 3 of chroma and 4 of log brightness."""

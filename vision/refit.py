@@ -18,41 +18,66 @@ from vision.evidence import Evidence, Under
 from vision.geometry import Floats, column_prisms_at, turned
 from vision.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item, running_sum, spans_of_parts, sums_within
 
-REACH_MM = 6.0
+REACH_MM = 14.0
 """A bystander that went farther is no bystander: it shows as unexplained."""
 
 STAY_GAIN = 40.0
 """Least gain (summed pixel values) for which a bystander is moved at all: about a millimetre along a thin column's whole side."""
 
-STAY_PER_MM2 = 4.0
-"""Cost of a shift, per square millimetre: keeps what is hardly seen from wandering."""
+STAY_PER_MM2, STAY_MOST = 4.0, 120.0
+"""Cost of a shift, per square millimetre, and at most: keeps what is hardly seen from wandering."""
+
+STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
+"""Offsets (mm) and turns (degrees) tried, from coarse to fine."""
+
+AGAIN_MM = 1.5
+"""A shift beyond this uncovers or hides enough of the neighbours to fit all of them once more."""
+
+_AROUND = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
 
 
-def _grid(step: float, reach: int = 2) -> Floats:
-    axis = np.arange(-reach, reach + 1) * step
-    return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+class _Fit:
+    """Gains of one item at offsets from its believed place, all else held still."""
 
+    def __init__(self, profile: Profile, unders: Sequence[Under], item: Item, piece: Standing | Laid) -> None:
+        self.parts = PartsAt(profile, piece)
+        self.turning = isinstance(piece, Laid)
+        self.unders = tuple(unders)
+        self.sums: list[Floats] = []
+        for under in unders:
+            height, width = under.evidence.stage.shape
+            patch = under.evidence.stage.patch(item)
+            margin = int(1.3 * REACH_MM / np.sqrt(under.evidence.mm2)) + 2
+            y0 = max(patch.y0 - margin, 0) if patch.inside.size else 0
+            y1 = min(patch.y0 + patch.inside.shape[0] + margin, height) if patch.inside.size else height
+            gains = np.zeros((height, width), dtype=np.float32)
+            box = (slice(y0, y1), slice(0, width))
+            gains[box] = under.gain_map(item, box)
+            self.sums.append(running_sum(gains))
 
-def _best_offset(
-    unders: Sequence[Under], item: Item, corners_at: PartsAt, offsets: Floats, turns: Floats
-) -> tuple[Floats, float, float, float]:
-    """The best of `offsets` (m, 2) with `turns` (m,), its gain over the first of them, which is "stay"."""
-    total = np.zeros(len(offsets))
-    for under in unders:
-        view = under.evidence.stage.view
-        spans = spans_of_parts(view, corners_at(offsets, turns))
-        rows = np.nonzero((spans.right >= spans.left).any(0))[0]
-        if not len(rows):
-            continue
-        y0 = int(spans.top.min())
-        y1 = min(int(spans.top.max()) + spans.left.shape[1], view.height)
-        box = (slice(y0, max(y1, y0 + 1)), slice(0, view.width))
-        sums = running_sum(under.gain_map(item, box))
-        shifted = type(spans)(spans.top - y0, spans.left, spans.right)
-        total += sums_within(sums, shifted)
-    total -= STAY_PER_MM2 * (offsets**2).sum(1) + STAY_PER_MM2 * turns**2
-    at = int(np.argmax(total))
-    return offsets[at], float(turns[at]), float(total[at] - total[0]), float(total[0])
+    def gains(self, offsets: Floats, turns: Floats) -> Floats:
+        total = np.zeros(len(offsets))
+        for under, sums in zip(self.unders, self.sums, strict=True):
+            total += sums_within(sums, spans_of_parts(under.evidence.stage.view, self.parts(offsets, turns)))
+        return np.asarray(total - np.minimum(STAY_PER_MM2 * ((offsets**2).sum(1) + turns**2), STAY_MOST))
+
+    def climb(self, start: Floats) -> tuple[Floats, float, float]:
+        """The best offset and turn uphill from a start, and what it gains over staying."""
+        stay = float(self.gains(np.zeros((1, 2)), np.zeros(1))[0])
+        offset, turn, gain = start, 0.0, -np.inf
+        for step, turn_step in STEPS:
+            for _ in range(4):
+                offsets = offset + _AROUND * step
+                turns = np.full(len(offsets), turn)
+                if self.turning:
+                    offsets = np.concatenate((offsets, np.repeat(offset[None], 2, axis=0)))
+                    turns = np.concatenate((turns, (turn - turn_step, turn + turn_step)))
+                total = self.gains(offsets, turns)
+                at = int(np.argmax(total))
+                offset, turn, gain = offsets[at], float(turns[at]), float(total[at])
+                if at == 0:
+                    break
+        return offset, turn, gain - stay
 
 
 class PartsAt:
@@ -77,18 +102,12 @@ class PartsAt:
         return parts
 
 
-def _refit_piece(profile: Profile, unders: Sequence[Under], item: Item, piece: Standing | Laid) -> Standing | Laid:
-    parts = PartsAt(profile, piece)
-    best, turn = np.zeros(2), 0.0
-    gained = 0.0
-    turning = isinstance(piece, Laid)
-    for step, turn_step in ((2.0, 1.0), (0.7, 0.4)):
-        offsets, turns = best + _grid(step), np.full(25, turn)
-        if turning:
-            turns = np.concatenate((turns, turn + np.repeat((-turn_step, turn_step), 9)))
-            offsets = np.concatenate((offsets, best + np.tile(_grid(step, 1), (2, 1))))
-        offsets, turns = np.concatenate((np.zeros((1, 2)), offsets)), np.concatenate((np.zeros(1), turns))
-        best, turn, gained, _ = _best_offset(unders, item, parts, offsets, turns)
+def _refit_piece(fit: _Fit, piece: Standing | Laid, carried: Floats) -> Standing | Laid:
+    """The piece where it now is; `carried`: how far what it stands on has gone, a second place to start from."""
+    tries = [fit.climb(np.zeros(2))]
+    if np.hypot(*carried) > 1.0:
+        tries.append(fit.climb(carried))
+    best, turn, gained = max(tries, key=lambda one: one[2])
     if gained < STAY_GAIN or np.hypot(*best) > REACH_MM:
         return piece
     x, y = round(piece.x_mm + float(best[0]), 2), round(piece.y_mm + float(best[1]), 2)
@@ -102,25 +121,38 @@ def refit_bystanders(
 ) -> tuple[Tower, tuple[Scene, ...]]:
     """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that."""
     scenes = tuple(scenes)
-    pieces: tuple[Laid | Standing, ...] = (*tower.plateaus, *tower.columns)
-    for piece in pieces:
-        key = piece.plateau if isinstance(piece, Laid) else piece.column
-        if key in but:
-            continue
-        code = code_of(profile, key)
-        if not _disturbed(evidences, scenes, code):
-            continue
-        unders = [Under.of(evidence, scene.without(code)) for evidence, scene in zip(evidences, scenes, strict=True)]
-        item = plateau_item(profile, piece) if isinstance(piece, Laid) else column_item(profile, tower, piece)
-        new = _refit_piece(profile, unders, item, piece)
-        if new is piece:
-            continue
-        if isinstance(new, Laid):
-            tower = Tower(tower.columns, tuple(new if laid.plateau is new.plateau else laid for laid in tower.plateaus))
-        else:
-            tower = Tower(tuple(new if standing.column == new.column else standing for standing in tower.columns), tower.plateaus)
-        scenes = tuple(Scene(scene.stage, items_of(profile, tower), scene.patches_but(code)) for scene in scenes)
+    for _ in range(2):
+        moved_mm = 0.0
+        gone: dict[Floor, Floats] = {}
+        for piece in _from_the_ground_up(tower):
+            key = piece.plateau if isinstance(piece, Laid) else piece.column
+            code = code_of(profile, key)
+            if key in but or not _disturbed(evidences, scenes, code):
+                continue
+            unders = [Under.of(evidence, scene.without(code)) for evidence, scene in zip(evidences, scenes, strict=True)]
+            item = plateau_item(profile, piece) if isinstance(piece, Laid) else column_item(profile, tower, piece)
+            carried = np.zeros(2) if isinstance(piece, Laid) else gone.get(piece.floor, np.zeros(2))
+            new = _refit_piece(_Fit(profile, unders, item, piece), piece, carried)
+            if new is piece:
+                continue
+            shift = np.array((new.x_mm - piece.x_mm, new.y_mm - piece.y_mm))
+            moved_mm = max(moved_mm, float(np.hypot(*shift)))
+            if isinstance(new, Laid):
+                gone[new.plateau] = shift
+                tower = Tower(tower.columns, tuple(new if laid.plateau is new.plateau else laid for laid in tower.plateaus))
+            else:
+                tower = Tower(tuple(new if standing.column == new.column else standing for standing in tower.columns), tower.plateaus)
+            scenes = tuple(Scene(scene.stage, items_of(profile, tower), scene.patches_but(code)) for scene in scenes)
+        if moved_mm < AGAIN_MM:
+            break
     return tower, scenes
+
+
+def _from_the_ground_up(tower: Tower) -> list[Laid | Standing]:
+    pieces: list[Laid | Standing] = [*tower.on(Floor.GROUND)]
+    for laid in tower.plateaus:
+        pieces += [laid, *tower.on(laid.plateau)]
+    return pieces
 
 
 def _disturbed(evidences: Sequence[Evidence], scenes: Sequence[Scene], code: int) -> bool:
