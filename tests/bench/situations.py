@@ -15,9 +15,24 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from rig.messages import CameraPose, Laid, Posed, Standing, Tower
-from rig.messages import FindPose as FindPoseRequest
-from rig.pieces import Column, Floor
+from rig.messages import (
+    Added,
+    CameraPose,
+    Fallen,
+    FindPose,
+    Hypothesis,
+    Judge,
+    Laid,
+    Moved,
+    NoneOfThese,
+    Nothing,
+    PlateauLaid,
+    Posed,
+    Removed,
+    Standing,
+    Tower,
+)
+from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile, nominal_profile
 from rig.twin.cameras import Eye, to_jpeg
 from rig.twin.poses import HandPose, poses_of
@@ -69,7 +84,7 @@ def found_poses(profile: Profile, pictures: tuple[Picture, ...]) -> tuple[Camera
     """Poses by the eyes themselves, from the markers; None if one is missing."""
     poses = []
     for number, picture in enumerate(pictures, start=1):
-        posed = look(FindPoseRequest(id=0, camera=number, frame=0), {0: picture}, profile)
+        posed = look(FindPose(id=0, camera=number, frame=0), {0: picture}, profile)
         if not isinstance(posed, Posed) or posed.pose is None:
             return None
         poses.append(posed.pose)
@@ -141,6 +156,7 @@ def draw_situation(
     plateau: Floor | None = None
     lower = [standing.column for standing in tower.columns if standing.floor is not tower.top_floor]
     before = tower
+    moved: Tower | None
     if happening is Happening.MOVED:
         column = lower[int(rng.integers(len(lower)))]
         moved = _stand(profile, without(tower, column), rng, column)
@@ -182,3 +198,27 @@ def draw_situation(
         seed, happening, before, after, believed, poses, true_poses, first_pictures, second_pictures, column, plateau,
         dict(enumerate((*first_pictures, *second_pictures))),
     )  # fmt: skip
+
+
+def hypotheses_for(of: Situation) -> tuple[Hypothesis, ...]:
+    """All that could have happened in the eyes of a referee who knows only roughly what to expect: every column of a lower floor moved …"""
+    top = of.believed.top_floor
+    lower = [standing.column for standing in of.believed.columns if standing.floor is not top]
+    hypotheses: list[Hypothesis] = [Nothing(), *(Moved(column=column, floor=top) for column in lower)]
+    if of.happening is Happening.REMOVED:
+        hypotheses += [Removed(column=column) for column in lower]
+    if of.happening is Happening.ADDED and of.column is not None:
+        standing = of.after.find(of.column)
+        floor = standing.floor if standing is not None else Floor.GROUND
+        hypotheses += [Added(column=Column(colour, shape), floor=floor) for colour in Colour for shape in Shape]
+    if of.plateau is not None:
+        hypotheses.append(PlateauLaid(plateau=of.plateau))
+    return (*hypotheses, Fallen(), NoneOfThese())
+
+
+def asked(of: Situation) -> Judge:
+    """The look a referee would ask for; frames are numbered cameras first, before then after."""
+    n = len(of.poses)
+    return Judge(
+        id=1, before=tuple(range(n)), after=tuple(range(n, 2 * n)), poses=of.poses, tower=of.believed, hypotheses=hypotheses_for(of)
+    )
