@@ -286,6 +286,7 @@ def told(events: Iterator[tuple[str, str, Any]], until: int) -> list[tuple[str, 
     for name, kind, data in events:
         if kind == "beat":
             continue
+        assert kind != "state", "the changes are enough for who has the state already"
         assert last is None or number(name) == last + 1
         last = number(name)
         if kind == "ruling":
