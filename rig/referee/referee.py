@@ -68,6 +68,9 @@ POSE_RETRY_S = 2.0
 REFRESH_S = 4.0
 """Seconds after which the reference pictures of an untouched tower are renewed, so that wandering light is no change."""
 
+FIRST_STILL_S = 0.6
+"""Seconds the empty base must stand still before its picture becomes the first reference."""
+
 STILL_PATIENCE_S = 1.5
 """Seconds a scene must stand still before it is judged although something in it looks like a hand."""
 
@@ -275,9 +278,10 @@ class Referee:
                 self._judge(senses.action, frames, settled=False)
 
     def _take_first_reference(self) -> None:
-        frames = self._senses.calm_frames(self._t_s)
+        frames = self._senses.still_frames(self._t_s, FIRST_STILL_S)
         expected = [eye for eye in self._senses.eyes.values() if eye.frame is not None]
         if frames is not None and len(frames) == len(expected):
+            self._senses.referenced = True
             self._refer_to(frames)
             self._senses.note_settled()
 

@@ -83,6 +83,8 @@ class Senses:
         self.loud_t_s = -1e9
         self.moved_t_s = -1e9
         self.action: Action | None = None
+        self.referenced = False
+        """Without a reference picture nobody can tell a hand from a wooden table; motion alone counts until there is one."""
         self.settled_weight_g: float | None = None
         self.settled_cop_mm: tuple[float, float] | None = None
 
@@ -108,7 +110,7 @@ class Senses:
         if eye is None or exposed_t_s is None or exposed_t_s < eye.seen_t_s:
             return
         eye.fault = watched.fault
-        eye.hand = watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
+        eye.hand = self.referenced and watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
         eye.moving = watched.moving > STILL
         eye.seen_frame, eye.seen_t_s = watched.frame, exposed_t_s
         if eye.moving:
