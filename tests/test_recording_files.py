@@ -57,6 +57,7 @@ def every_beside() -> list[m.Reading | m.Output]:
         m.Weighed(t_s=0.1, weight_g=None, cop_x_mm=None, cop_y_mm=None, noise_g=0.2, quiet=True, fault="cell 3 is missing"),
         m.Stepped(kind=m.StepKind.LIFTED, start_t_s=1.0, end_t_s=1.5, before_g=700.0, after_g=689.0, delta_g=-11.0, sigma_g=0.3, x_mm=10.0),
         m.Tilted(t_s=0.2, tilt_x_deg=0.01, tilt_y_deg=-0.02, shock_mps2=0.0),
+        m.Pressed(t_s=0.3, button=2, pressed=True),
         m.LinkNews(
             health=m.Health.GOOD, sentence="", frames=1, samples=2, lost_frames=3, bad_frames=4, rejected_samples=5, resets=6
         ),

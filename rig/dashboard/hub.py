@@ -23,7 +23,7 @@ from rig.dashboard.journal import Event, Journal
 from rig.dashboard.set_at_hand import drawable
 
 Shown: TypeAlias = (
-    m.View | m.Ruling | m.Fact | m.Ask | m.Weighed | m.Tilted | m.Stepped | m.SourceNews | m.LinkNews | m.ProfileSet
+    m.View | m.Ruling | m.Fact | m.Ask | m.Weighed | m.Tilted | m.Stepped | m.Pressed | m.SourceNews | m.LinkNews | m.ProfileSet
 )  # fmt: skip
 
 LINE_S = 60.0
@@ -90,7 +90,7 @@ class Hub:
                 self._at_once(payload)
             self._send()
 
-    def _at_once(self, payload: m.Ruling | m.Fact | m.Ask | m.Stepped | m.SourceNews | m.LinkNews | m.ProfileSet) -> None:
+    def _at_once(self, payload: m.Ruling | m.Fact | m.Ask | m.Stepped | m.Pressed | m.SourceNews | m.LinkNews | m.ProfileSet) -> None:
         plain = _plain(payload)
         match payload:
             case m.Ruling():
@@ -106,6 +106,8 @@ class Hub:
             case m.Stepped():
                 self._steps.append(plain)
                 self._emit("step", plain)
+            case m.Pressed():
+                pass  # what it means comes as a call and a ruling
             case m.SourceNews():
                 self._sources[payload.source] = plain
                 self._emit("source", plain)

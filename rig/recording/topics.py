@@ -34,6 +34,7 @@ _BESIDE: dict[type, str] = {
     m.Weighed: "/weight",
     m.Stepped: "/steps",
     m.Tilted: "/tilt",
+    m.Pressed: "/buttons",
     m.LinkNews: "/link",
     m.Fact: "/facts",
     m.Ruling: "/rulings",
