@@ -114,8 +114,13 @@ def _steadied(now: Maps, was: Maps) -> Maps:
     return np.asarray(difference - offset[:, None, None])
 
 
+def _dark(was: Maps, now: Maps) -> Maps:
+    """Noise of log light (h, w), which grows as light fails."""
+    return np.asarray(np.exp(-np.clip(np.minimum(was[2], now[2]), -5.0, 0.0)) * np.float32(0.004))
+
+
 def _changed(difference: Maps, was: Maps, now: Maps) -> Bools:
-    dark = np.exp(-np.clip(np.minimum(was[2], now[2]), -5.0, 0.0)) * 0.004
+    dark = _dark(was, now)
     chroma = np.maximum(np.abs(difference[0]), np.abs(difference[1]))
     return np.asarray((chroma > CHROMA_CHANGE + dark) | (np.abs(difference[2]) > LIGHT_CHANGE + dark))
 
@@ -192,7 +197,7 @@ def watch(
     was = glances.get(request.previous) if request.previous is not None else None
     moving = 0.0
     if was is not None:
-        step = np.abs(_steadied(now.seen, was.seen)).max(0) > MOVING_LEVEL
+        step = np.abs(_steadied(now.seen, was.seen)).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
         moving = float(step[region.room].mean())
         if picture is not None and before is not None and frozen(picture, before):
             fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."

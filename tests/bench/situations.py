@@ -112,7 +112,7 @@ def without(tower: Tower, *columns: Column) -> Tower:
     return Tower(tuple(standing for standing in tower.columns if standing.column not in columns), tower.plateaus)
 
 
-def _stand(profile: Profile, tower: Tower, rng: np.random.Generator, column: Column) -> Tower | None:
+def stood_on_top(profile: Profile, tower: Tower, rng: np.random.Generator, column: Column) -> Tower | None:
     """`column` stood somewhere on the top floor."""
     laid = tower.plateaus[-1]
     z = laid.z_mm + profile.plateaus[laid.plateau].thickness_mm
@@ -120,7 +120,7 @@ def _stand(profile: Profile, tower: Tower, rng: np.random.Generator, column: Col
     return None if standing is None else Tower((*tower.columns, standing), tower.plateaus)
 
 
-def _fell(tower: Tower, rng: np.random.Generator) -> Tower:
+def fell(tower: Tower, rng: np.random.Generator) -> Tower:
     """The top plateau slid down: it leans at the tower's side, and what stood on it lies about. Sometimes more than one."""
     gone = int(rng.integers(1, len(tower.plateaus) + 1))
     kept, lost = tower.plateaus[:-gone], tower.plateaus[-gone:]
@@ -144,6 +144,17 @@ def _fell(tower: Tower, rng: np.random.Generator) -> Tower:
     return Tower(tuple(columns), tuple(plateaus))
 
 
+def _leaning(tower: Tower, rng: np.random.Generator) -> Tower | None:
+    """Something that does not belong there: the next plateau, not laid but leaning steeply on the top floor."""
+    if not tower.plateaus or tower.top_floor is Floor.RED:
+        return None
+    top = tower.plateaus[-1]
+    leaning = Laid(
+        Floor(tower.top_floor + 1), top.x_mm, top.y_mm, top.z_mm + 45.0, float(rng.uniform(0, 360)), float(rng.uniform(55, 75)), 0.0
+    )
+    return Tower(tower.columns, (*tower.plateaus, leaning))
+
+
 def draw_situation(
     seed: int, happening: Happening, cameras: int = 2, plateaus: int | None = None, shake_mm: float = 1.0
 ) -> Situation | None:
@@ -151,6 +162,8 @@ def draw_situation(
     rng = np.random.default_rng((seed, 0x517))
     profile = nominal_profile(cameras)
     floors = int(rng.integers(1, 6)) if plateaus is None else plateaus
+    if happening is Happening.ADDED:
+        floors = 0
     tower = random_tower(profile, seed, floors)
     column: Column | None = None
     plateau: Floor | None = None
@@ -159,10 +172,13 @@ def draw_situation(
     moved: Tower | None
     if happening is Happening.MOVED:
         column = lower[int(rng.integers(len(lower)))]
-        moved = _stand(profile, without(tower, column), rng, column)
+        moved = stood_on_top(profile, without(tower, column), rng, column)
     elif happening is Happening.ADDED:
-        column = tower.columns[int(rng.integers(len(tower.columns)))].column
-        before, moved = without(tower, column), tower
+        # set-up: some of the columns stand on the ground, and one more is stood there
+        standing = [tower.columns[int(k)] for k in rng.permutation(len(tower.columns))[: int(rng.integers(1, len(tower.columns) + 1))]]
+        column = standing[0].column
+        moved = Tower(tuple(standing))
+        before = without(moved, column)
     elif happening is Happening.REMOVED:
         column = lower[int(rng.integers(len(lower)))]
         moved = without(tower, column)
@@ -171,22 +187,18 @@ def draw_situation(
         before = Tower(tuple(s for s in tower.columns if s.floor is not plateau), tower.plateaus[:-1])
         moved = Tower(before.columns, tower.plateaus)
     elif happening is Happening.FALLEN:
-        moved = _fell(tower, rng)
+        moved = fell(tower, rng)
     elif happening is Happening.TWO_MOVED:
         first, second = (lower[int(k)] for k in rng.choice(len(lower), 2, replace=False))
-        once = _stand(profile, without(tower, first), rng, first)
-        moved = None if once is None else _stand(profile, without(once, second), rng, second)
+        once = stood_on_top(profile, without(tower, first), rng, first)
+        moved = None if once is None else stood_on_top(profile, without(once, second), rng, second)
     elif happening is Happening.FOREIGN:
-        # a column of the set that was not in the game stands on the top floor: no "moved" explains it, since nothing went away
-        spare = tower.columns[int(rng.integers(len(tower.columns)))].column
-        before = without(tower, spare)
-        moved = _stand(profile, before, rng, spare)
-        column = spare
+        moved = _leaning(tower, rng)
     else:
         moved = tower
     if moved is None:
         return None
-    after = moved if happening is Happening.FALLEN else shaken(moved, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
+    after = moved if happening in (Happening.FALLEN, Happening.FOREIGN) else shaken(moved, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
     believed = shaken(before, rng, 0.7, 0.7, 0.3)
     with Eye(profile, seed) as eye:
         first_pictures, second_pictures = delivered(eye, before), delivered(eye, after)
