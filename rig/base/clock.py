@@ -102,9 +102,10 @@ class DeviceClock:
         points = np.array(self._minima)
         x, y = points[:, 0], points[:, 1]
         centre = float(x.mean())
-        spread = x - centre
-        slope = float(spread @ (y - y.mean()) / (spread @ spread))
+        first, second = np.triu_indices(len(x), 1)
+        # Theil and Sen's median of slopes: a host that stalled for some seconds out of the thirty does not tilt it
+        slope = float(np.median((y[second] - y[first]) / (x[second] - x[first])))
         slope = min(max(slope, -MAX_SKEW), MAX_SKEW)
         # the line lies on the lower envelope: through the smallest residual, not through the mean
         self._skew, self._reference_s = slope, centre
-        self._offset_s = float((y - slope * spread).min())
+        self._offset_s = float((y - slope * (x - centre)).min())
