@@ -203,6 +203,7 @@ def test_a_file_cut_at_any_byte_reads_up_to_the_cut(tmp_path: Path, items: list[
         good = recording.messages_good + recording.beside_good
         assert good >= most
         assert recording.damage.endswith(".")
+        assert recording.header == {**HEADER, "schema": str(m.SCHEMA_VERSION)}, "half a header is none"
         if good > most:
             assert list(recording.everything()) == small[:good]
             assert str(recording.messages_good) in recording.damage
@@ -283,6 +284,7 @@ def test_a_full_disk_stops_the_recording_with_a_sentence_and_not_the_game(tmp_pa
     assert got == sent[: len(got)]
     assert len(got) >= 40
     assert len(got) == recording.messages_good
+    assert "was not closed" in recording.damage, "no broken chunk is left behind"
     assert recorder.lost > 100
 
 
