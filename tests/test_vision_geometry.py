@@ -71,7 +71,8 @@ def _scene(*standings: Standing, plateaus: tuple[Laid, ...] = ()) -> Scene:
 def test_nearer_column_of_a_floor_hides_the_farther() -> None:
     eye = View.of(PROFILE.cameras[0].model, POSE).eye_mm[:2]
     toward = eye / np.linalg.norm(eye) * 60
-    near, far = Standing(RED, Floor.GROUND, *toward, 0.0), Standing(BLUE, Floor.GROUND, *(toward * 0.3), 0.0)
+    x, y = (float(value) for value in toward)
+    near, far = Standing(RED, Floor.GROUND, x, y, 0.0), Standing(BLUE, Floor.GROUND, 0.3 * x, 0.3 * y, 0.0)
     for order in ((near, far), (far, near)):
         scene = _scene(*order)
         patch = scene.patches[code_of(PROFILE, RED)]

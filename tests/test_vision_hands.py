@@ -83,7 +83,8 @@ def test_hands_of_several_rooms_are_told_from_no_hands() -> None:
 
 
 def test_camera_knocked_aside_shows_as_a_shift_of_the_picture(room: Room) -> None:
-    knocked = np.asarray(cv2.warpAffine(room.again, np.array(((1.0, 0, 12.0), (0, 1, -9.0))), (720, 1280), borderMode=cv2.BORDER_REPLICATE))
+    by = np.array(((1.0, 0, 12.0), (0, 1, -9.0)))
+    knocked = np.asarray(cv2.warpAffine(room.again, by, (720, 1280), borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
     assert room.watch(knocked).shift_px == pytest.approx(15.0, abs=2.0)
 
 

@@ -45,16 +45,16 @@ Picture = npt.NDArray[np.uint8]
 TEMPER = 0.02
 """Nats of the answer per nat of the pixels' sum: neighbouring pixels err together (a whole edge, a whole shadow)."""
 
-LUMP_MM2 = 120.0
+LUMP_MM2 = 60.0
 """Lumps of unexplained change below this area are blurred edges and specks."""
 
-STRANGE_COST = 500.0
-"""What one has to pay, in the pixels' sum, for "something else happened": about a third of a thin column's side."""
+STRANGE_COST = 300.0
+"""What one has to pay, in the pixels' sum, for "something else happened": about a fifth of a thin column's side."""
 
 SEARCH_COST = 200.0
 """What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
 
-GONE_SHARE = 0.5
+GONE_SHARE = 0.35
 """A plateau of whose visible area less than this is found in its place has fallen."""
 
 
