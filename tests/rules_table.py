@@ -30,8 +30,8 @@ def villa(moves: str = "", rules: HouseRules = RULEBOOK, pieces: PieceSet = STAN
 
 
 def play(game: Game, moves: str) -> Game:
-    """The game after `moves`, written as in a record with semicolons between."""
-    for move in moves.split(";"):
+    """The game after `moves`, written as in a record with semicolons between; a correction stands alone, it has semicolons of its own."""
+    for move in [moves] if moves.startswith("correct") else moves.split(";"):
         if move.strip():
             game = game.apply(parse_event(move.strip(), game.table.names))
     return game

@@ -16,7 +16,8 @@ from rig.pieces import STANDARD_SET, Column, PieceSet, Shape
 from rig.rules.events import Event, Seat
 from rig.rules.game import Game
 from rig.rules.house import PRESETS, RULEBOOK, HouseRules
-from rig.rules.notation import EVENT_WORDS, NotationError, Words, print_event, read_count, read_event
+from rig.rules.notation import EVENT_WORDS, print_event, read_event
+from rig.rules.words import NotationError, Words, read_count
 
 FIRST_WORDS = "villa-paletti"
 VERSION = 1

@@ -1,0 +1,288 @@
+"""A second, deliberately naive telling of the rules, to hold the engine to: no cleverness, nothing shared with it but the words for moves.
+
+A state is a few dictionaries that are copied for each move; everything is worked out from scratch each time it is needed, the seal from the
+whole list of past scores. It knows legal play and collapses only, on any set, for two to four players, with the switches that change play.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+
+GROUND, BLUE, GREEN, YELLOW, ORANGE = range(5)
+POINTS = {"thick": 3, "hex": 2, "thin": 1}
+
+
+class Naive:
+    """One state. Columns are their names, players are numbers, floors are numbers from the ground, moves are texts."""
+
+    def __init__(self, columns: Iterable[str], plateaus: int, players: int, **switches: object) -> None:
+        self.players = players
+        self.plateaus = plateaus
+        self.switches = switches
+        self.place: dict[str, int | None] = dict.fromkeys(columns, GROUND)
+        self.locked: set[str] = set()
+        self.top = BLUE
+        self.somebody_stood_on_top = False
+        self.player = 0
+        self.doing = "turn"
+        self.challengers: list[int] = []
+        self.abandoned_neutral = False
+        self.proof_tried = False
+        self.past_scores: list[list[int]] = [[0] * players]
+        self.seal: list[int] = []
+        self.counting_turns = 0
+        self.last_to_act: int | None = None
+        self.over = False
+        self.winners: list[int] = []
+        self._start_of_turn()
+
+    # --- questions ---
+
+    def owner(self, column: str) -> int | None:
+        colour = ["red", "blue", "yellow", "green"].index(column.split("-")[0])
+        if self.players == 2:
+            return colour // 2
+        return colour if colour < self.players else None
+
+    def can_rise(self, column: str) -> bool:
+        return self.place[column] is not None and self.place[column] != self.top and column not in self.locked
+
+    def own(self, player: int) -> list[str]:
+        return [column for column in self.place if self.owner(column) == player and self.can_rise(column)]
+
+    def neutrals(self) -> list[str]:
+        movable = []
+        for column, floor in self.place.items():
+            if self.owner(column) is None and self.can_rise(column):
+                on_same_floor = [other for other in self.place if self.owner(other) is None and self.place[other] == floor]
+                if len(on_same_floor) >= 2:
+                    movable.append(column)
+        return movable
+
+    def scores(self) -> list[int]:
+        result = [0] * self.players
+        for column, floor in self.place.items():
+            owner = self.owner(column)
+            if owner is not None and floor == self.top and self.top >= GREEN:
+                result[owner] += POINTS[column.split("-")[1]]
+        return result
+
+    def plateau_can_lie(self) -> bool:
+        if self.top == self.plateaus:
+            return False
+        needed = 1 if self.switches.get("two_from_orange") and self.top + 1 >= ORANGE else 3
+        return len([column for column in self.place if self.place[column] == self.top]) >= needed
+
+    def penalty_columns(self) -> list[str]:
+        return [column for column in self.place if self.owner(column) == self.challengers[-1] and self.place[column] is not None]
+
+    # --- what may be done ---
+
+    def moves(self) -> list[str]:
+        if self.over:
+            return []
+        others = [(self.player + k) % self.players for k in range(1, self.players)]
+        if self.doing == "turn":
+            result = self._attempts(self.neutrals() or self.own(self.player))
+            result.append("build-nothing" if self.top == self.plateaus else "request")
+            if self.switches.get("allow_pass"):
+                result.append("pass")
+            return result
+        if self.doing == "again":
+            return [*self._attempts(self.own(self.player)), "stop"]
+        if self.doing == "own":
+            provable = self.abandoned_neutral and not self.proof_tried and self.neutrals()
+            return [*self._attempts(self.own(self.player)), "stop", *(f'proof by "{other}"' for other in others if provable)]
+        return self._answers(others)
+
+    def _answers(self, others: list[int]) -> list[str]:
+        if self.doing.startswith("prove"):
+            return [*self._attempts(self.neutrals()), "give-up"]
+        if self.doing == "asked":
+            return ["unchallenged", *(f'challenge by "{other}"' for other in others if other not in self.challengers)]
+        if self.doing == "challenge":
+            result = self._attempts(self.own(self.player))
+            if self.switches.get("challenge_proof") == "extract":
+                result += [f"take-out {column}" for column in self.own(self.player)]
+            return [*result, "give-up"]
+        if self.doing == "penalty":
+            return [*(f"take-out {column}" for column in self.penalty_columns()), "waive"]
+        assert self.doing == "lay"
+        return ["lay", "cannot-lay"]
+
+    def _attempts(self, columns: list[str]) -> list[str]:
+        return [f"{word} {column}" for column in columns for word in ("raise", "abort")]
+
+    # --- doing it ---
+
+    def after(self, move: str) -> Naive:
+        state = copy.copy(self)
+        for name in ("place", "locked", "challengers", "past_scores", "seal", "winners"):
+            setattr(state, name, copy.copy(getattr(self, name)))
+        word, _, column = move.partition(" ")
+        column = column.replace('by "', "").replace('"', "")
+        getattr(state, "_" + word.replace("-", "_"))(column)
+        return state
+
+    def collapsed(self) -> list[int]:
+        """Who wins if whoever is acting now topples it."""
+        culprit = self.last_to_act if self.doing == "asked" else self._acting()
+        if not self.seal:
+            return self._nobody_or_all_but(culprit)
+        if self.seal[-1] != culprit:
+            return [self.seal[-1]]
+        return [self.seal[-2]] if len(self.seal) > 1 else self._nobody_or_all_but(culprit)
+
+    def _nobody_or_all_but(self, culprit: int | None) -> list[int]:
+        return [p for p in range(self.players) if p != culprit] if self.switches.get("no_previous") == "all_others" else []
+
+    def _acting(self) -> int:
+        if self.doing == "challenge":
+            return self.challengers[-1]
+        return int(self.doing.split()[1]) if self.doing.startswith("prove") else self.player
+
+    def _raise(self, column: str) -> None:
+        self.last_to_act = self._acting()
+        if self.doing == "challenge":
+            self._refuted(column)
+            return
+        self.place[column] = self.top
+        owner = self.owner(column)
+        if owner is not None and self.top >= GREEN and not self.somebody_stood_on_top:
+            self.somebody_stood_on_top = True
+            if self.seal[-1:] != [owner]:
+                self.seal.append(owner)
+        self._look_at_seal()
+        if self.doing.startswith("prove"):
+            self._end_of_turn()
+        elif owner is None:
+            self.doing = "own"
+            if not self.own(self.player):
+                self._end_of_turn()
+        else:
+            self._end_of_turn()
+
+    def _abort(self, column: str) -> None:
+        self.last_to_act = self._acting()
+        self.locked.add(column)
+        if self.doing == "challenge":
+            self._failed()
+        elif self.doing.startswith("prove"):
+            self.doing = "own"
+        elif self.owner(column) is None:
+            self.doing = "own"
+            self.abandoned_neutral = True
+            if not self.own(self.player):
+                self._end_of_turn()
+        elif self.switches.get("retry_after_abort") and self.own(self.player):
+            self.doing = "again"
+        else:
+            self._end_of_turn()
+
+    def _take_out(self, column: str) -> None:
+        self.last_to_act = self._acting()
+        if self.doing == "challenge":
+            self._refuted(column)
+            return
+        self.place[column] = None
+        self._look_at_seal()
+        self._waive("")
+
+    def _give_up(self, _: str) -> None:
+        if self.doing == "challenge":
+            self._failed()
+        else:
+            self.doing = "own"
+
+    def _proof(self, by: str) -> None:
+        self.doing = f"prove {by}"
+        self.proof_tried = True
+
+    def _request(self, _: str) -> None:
+        self.doing = "asked"
+
+    def _challenge(self, by: str) -> None:
+        self.challengers.append(int(by))
+        self.doing = "challenge"
+
+    def _unchallenged(self, _: str) -> None:
+        self._lay_if_possible()
+
+    def _refuted(self, column: str) -> None:
+        self.place[column] = None
+        self._end_of_turn()
+
+    def _failed(self) -> None:
+        self.doing = "penalty"
+        if not self.penalty_columns():
+            self._waive("")
+
+    def _waive(self, _: str) -> None:
+        if self.switches.get("plateau_after_failed_challenge", True) is False:
+            self._end_of_turn()
+        elif len(self.challengers) < min(self.players - 1, int(str(self.switches.get("max_challenges", 1)))) and self.own(self.player):
+            self.doing = "asked"
+        else:
+            self._lay_if_possible()
+
+    def _lay_if_possible(self) -> None:
+        if self.plateau_can_lie():
+            self.doing = "lay"
+        else:
+            self._end_of_turn(nothing_added=True)
+
+    def _lay(self, _: str) -> None:
+        self.last_to_act = self.player
+        self.top += 1
+        self.somebody_stood_on_top = False
+        self.past_scores = [[0] * self.players]
+        self._end_of_turn()
+
+    def _cannot_lay(self, _: str) -> None:
+        self._end_of_turn(nothing_added=True)
+
+    def _build_nothing(self, _: str) -> None:
+        if self.switches.get("challenge_nothing"):
+            self.doing = "asked"
+        else:
+            self._end_of_turn(nothing_added=True)
+
+    def _pass(self, _: str) -> None:
+        self._end_of_turn(nothing_added=True)
+
+    def _stop(self, _: str) -> None:
+        self._end_of_turn()
+
+    def _end_of_turn(self, *, nothing_added: bool = False) -> None:
+        self.counting_turns = self.counting_turns + 1 if nothing_added else 0
+        if self.counting_turns == self.players:
+            self.over = True
+            self.winners = self.seal[-1:]
+            return
+        self.player = (self.player + 1) % self.players
+        self._start_of_turn()
+
+    def _start_of_turn(self) -> None:
+        self.doing = "turn"
+        self.challengers = []
+        self.abandoned_neutral = self.proof_tried = False
+        if not self.own(self.player):
+            self._lay_if_possible()
+
+    def _look_at_seal(self) -> None:
+        now = self.scores()
+        self.past_scores.append(now)
+        if not self.seal or max(now) <= now[self.seal[-1]]:
+            return
+        best = [player for player in range(self.players) if now[player] == max(now)]
+
+        def moments_at_this_score(player: int) -> int:
+            moments = 0
+            for scores in reversed(self.past_scores):
+                if scores[player] != now[player]:
+                    break
+                moments += 1
+            return moments
+
+        self.seal.append(max(best, key=moments_at_this_score))
