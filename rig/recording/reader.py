@@ -11,7 +11,6 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
 
 import msgspec
 import zstandard
@@ -27,7 +26,7 @@ from rig.recording.recorder import HEADER_NAME
 from rig.recording.topics import Derived, derived_from_json, message_from_json
 
 _MAGIC = b"\x89MCAP0\r\n"
-_BROKEN = (McapError, EOFError, ValueError, KeyError, OverflowError, MemoryError, RuntimeError, struct.error, zstandard.ZstdError)
+_BROKEN = (McapError, ValueError, KeyError, OverflowError, MemoryError, RuntimeError, struct.error, zstandard.ZstdError)
 """What the MCAP and zstd libraries raise when bytes are not what they should be."""
 
 _PAUSE_S = 10.0
@@ -47,19 +46,6 @@ class Raw:
         return self.channel.metadata.get("role") == "input"
 
 
-class _Exact:
-    """A file whose reads are whole or fail: the MCAP library takes a short read for a short record."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def read(self, length: int) -> bytes:
-        data = self._file.read(length)
-        if len(data) < length:
-            raise EOFError
-        return data
-
-
 @dataclass(slots=True)
 class _Walk:
     """One pass over a file: `raws()` yields up to the damage, the rest is known when it is through."""
@@ -77,7 +63,7 @@ class _Walk:
     def raws(self) -> Iterator[Raw]:
         size = self.path.stat().st_size
         with self.path.open("rb") as file:
-            reader = StreamReader(cast(IO[bytes], _Exact(file)), emit_chunks=True, record_size_limit=max(size, 1))
+            reader = StreamReader(file, emit_chunks=True, record_size_limit=max(size, 1))
             records = iter(reader.records)
             schemas: dict[int, Schema] = {}
             channels: dict[int, Channel] = {}
