@@ -97,7 +97,7 @@ def _page(
     parts.append(_ruler(EDGE_MM, height - EDGE_MM - 8.0))
     parts.append(
         f'<text x="{EDGE_MM}" y="{height - EDGE_MM + 2:.1f}">{escape(layout.dictionary)}, black side {layout.side_mm:g} mm, page {number} '
-        f"of {pages}. Print at 100 %; the ruler must measure {RULER_MM} mm. The top of each marker as printed is up, or points inward.</text>"
+        f"of {pages}. Print at 100 %: the ruler must measure {RULER_MM} mm. Up on the sheet is up, or inward on the rim.</text>"
     )
     return "\n".join([*parts, "</g>", "</svg>"]) + "\n"
 

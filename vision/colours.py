@@ -24,7 +24,7 @@ FLOOR_LIGHT = 0.006
 _byte = (np.arange(256) / 255.0).astype(np.float64)
 _LOG_LIGHT = np.log(np.where(_byte <= 0.04045, _byte / 12.92, ((_byte + 0.055) / 1.055) ** 2.4) + FLOOR_LIGHT).astype(np.float32)
 
-PRIOR_SIGMA = (0.22, 0.22, 0.45)
+PRIOR_SIGMA = (0.30, 0.34, 0.50)
 """Spread of a paint not yet measured: two chromas and log brightness (shade and gloss)."""
 
 LEAST_SIGMA = (0.07, 0.07, 0.32)
@@ -46,6 +46,18 @@ def features(picture: npt.NDArray[np.uint8]) -> Maps:
     return np.stack((red - green, blue - green, (red + green + blue) / 3))
 
 
+def _feature_of_light(light: Floats) -> Floats:
+    """Features (..., 3) of linear light (..., 3) in the order red, green, blue."""
+    red, green, blue = (np.log(light[..., k] + FLOOR_LIGHT) for k in range(3))
+    return np.stack((red - green, blue - green, (red + green + blue) / 3), axis=-1)
+
+
+def _gain(offset: Floats) -> Floats:
+    """Factors on red, green and blue light (3,) that shift bright colours' features by `offset`."""
+    green = offset[2] - (offset[0] + offset[1]) / 3
+    return np.asarray(np.exp(np.array((green + offset[0], green, green + offset[1]))))
+
+
 def feature_of(rgb: tuple[int, int, int]) -> Floats:
     picture = np.array([[rgb[::-1]]], dtype=np.uint8)
     return features(picture)[:, 0, 0].astype(np.float64)
@@ -60,24 +72,29 @@ def paint_of(paint: Paint, label: Label) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, eq=False)
 class ColourModel:
-    """For every paint a Gaussian in feature space: means (10, 3), covariances (10, 3, 3), and which of them were `measured`."""
+    """For every paint a Gaussian in feature space: means (10, 3), covariances (10, 3, 3), and which of them were `measured`.
+
+    `lights` (10, 3) is each paint's own linear light, from which paints not yet measured are foretold under the lamp of the picture.
+    """
 
     means: Floats
     covariances: Floats
     measured: tuple[bool, ...]
+    lights: Floats
 
     @classmethod
     def guess(cls, profile: Profile) -> ColourModel:
         """The profile's paint in neutral light."""
         known = profile.paint
-        means = []
+        lights = np.zeros((len(PAINTS), 3))
         for label in PAINTS:
             try:
-                means.append(feature_of(paint_of(known, label)))
-            except KeyError:  # a set with fewer plateaus
-                means.append(np.array((3.0, 3.0, 0.0)))
+                rgb = np.array(paint_of(known, label), dtype=np.intp)
+            except KeyError:  # a set with fewer plateaus: a paint that nothing shows
+                rgb = np.array((255, 0, 255), dtype=np.intp)
+            lights[label] = np.exp(_LOG_LIGHT[rgb]) - FLOOR_LIGHT
         covariance = np.diag(np.square(PRIOR_SIGMA))
-        return cls(np.array(means), np.repeat(covariance[None], len(PAINTS), axis=0), (False,) * len(PAINTS))
+        return cls(_feature_of_light(lights), np.repeat(covariance[None], len(PAINTS), axis=0), (False,) * len(PAINTS), lights)
 
     def adapted(self, seen: Maps, labels: npt.NDArray[np.uint8], sure: Bools, least: int = 40) -> ColourModel:
         """The model measured on a picture's features where `labels` are `sure`; paints with fewer than `least` pixels follow the lamp.
@@ -94,7 +111,7 @@ class ColourModel:
         offsets = np.array([np.median(values, axis=0) - self.means[label] for label, values in samples.items()])
         weights = np.array([min(len(values), 500.0) for values in samples.values()])
         lamp = np.array([_weighted_median(offsets[:, axis], weights) for axis in range(3)])
-        means = self.means + lamp
+        means = _feature_of_light(self.lights * _gain(lamp))
         covariances = self.covariances.copy()
         measured = list(self.measured)
         for number, values in samples.items():
@@ -111,7 +128,7 @@ class ColourModel:
             spread = np.cov(kept.T) * 1.3 + np.diag(np.square(LEAST_SIGMA))
             covariances[number] = trust * spread + (1 - trust) * self.covariances[number]
             measured[number] = True
-        return ColourModel(means, covariances, tuple(measured))
+        return ColourModel(means, covariances, tuple(measured), self.lights)
 
     def log_densities(self, seen: Maps) -> Maps:
         """Log density of each pixel under each label, the last being `OTHER`: (11, height, width).
