@@ -160,4 +160,7 @@ class Settled:
         np.clip(same, -CUT, CUT, out=same)
         same[beside] = np.maximum(same[beside], -BACKGROUND_CUT)
         changed = np.clip(densities - np.float32(OTHER_DENSITY), -CUT, CUT)
+        # the same paint again is never better explained by something new of that paint than by what was there
+        own = np.take_along_axis(changed, self.labels[None].astype(np.intp), axis=0)[0]
+        same = np.where(beside, same, np.maximum(same, own))
         return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2)
