@@ -26,6 +26,11 @@ def at(mass_g: float, x_mm: float = 0.0, y_mm: float = 0.0) -> NDArray[np.float6
     return mass_g * np.array([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v])
 
 
+def resting(mass_g: float, x_mm: float = 0.0, y_mm: float = 0.0) -> Load:
+    """A load that only lies there."""
+    return lambda _: at(mass_g, x_mm, y_mm)
+
+
 def ramp(t_s: float, start_s: float, takes_s: float) -> float:
     """0 before, 1 after, a straight line between."""
     return float(np.clip((t_s - start_s) / takes_s, 0.0, 1.0))

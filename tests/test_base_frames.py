@@ -1,4 +1,4 @@
-"""Frames out of a byte stream that may be cut, torn, flipped, mixed with noise: what is damaged is refused and counted, the rest is whole."""
+"""Frames out of a byte stream that is cut, torn, flipped, mixed with noise: what is damaged is refused and counted, the rest is whole."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rig.base.fold import BaseFold
 from rig.base.frames import FrameDecoder, Hello, Load, encode
 from rig.base.protocol import LAYOUT_HASH, TICK_S, Kind
 from rig.messages import Health, LinkNews, Stepped, Weighed
-from tests.base_scenario import PROFILE, at, chunks, of, readings
+from tests.base_scenario import PROFILE, at, chunks, of, readings, resting
 
 
 def load(sequence: int, t: int = 0) -> Load:
@@ -141,7 +141,7 @@ def test_stalled_host_does_not_move_the_dates() -> None:
 
 
 def test_healthy_minute_says_so_every_second() -> None:
-    news = of(LinkNews, readings(chunks(lambda t: at(300), 10)))
+    news = of(LinkNews, readings(chunks(resting(300), 10)))
     assert len(news) in (9, 10)
     assert news[-1].health is Health.GOOD
     assert (news[-1].lost_frames, news[-1].bad_frames, news[-1].resets) == (0, 0, 0)
@@ -149,7 +149,7 @@ def test_healthy_minute_says_so_every_second() -> None:
 
 def test_silence_is_told_within_a_second_and_a_half_and_is_no_weight() -> None:
     fold = BaseFold(PROFILE)
-    found = readings(chunks(lambda t: at(300), 4), fold)
+    found = readings(chunks(resting(300), 4), fold)
     quiet = [reading for k in range(50) for reading in fold.step(4.1 + 0.1 * k, b"")]
     stale = [news for news in of(LinkNews, quiet) if news.health is not Health.GOOD]
     assert stale[0].health is Health.STALE
@@ -176,8 +176,8 @@ def test_silent_port_is_told_as_such() -> None:
 
 def test_reset_is_reported_with_its_cause_and_moves_nothing() -> None:
     fold = BaseFold(PROFILE)
-    first = list(chunks(lambda t: at(300), 5))
-    second = [(5.5 + t_s, data) for t_s, data in _with_boot(chunks(lambda t: at(300), 5, seed=2), 0x10001, cause=8)]
+    first = list(chunks(resting(300), 5))
+    second = [(5.5 + t_s, data) for t_s, data in _with_boot(chunks(resting(300), 5, seed=2), 0x10001, cause=8)]
     found = [reading for t_s, data in first + second for reading in fold.step(t_s, data)]
     news = of(LinkNews, found)
     assert news[-1].resets == 1
@@ -189,7 +189,7 @@ def test_reset_is_reported_with_its_cause_and_moves_nothing() -> None:
 def test_firmware_of_another_layout_is_not_believed() -> None:
     fold = BaseFold(PROFILE)
     wire = encode(Kind.HELLO, 0, 0, 9, LAYOUT_HASH ^ 1, 1, 1, 0x10000, 0, 0x68)
-    found = [reading for t_s, data in _replace_first(chunks(lambda t: at(300), 4), wire) for reading in fold.step(t_s, data)]
+    found = [reading for t_s, data in _replace_first(chunks(resting(300), 4), wire) for reading in fold.step(t_s, data)]
     assert of(Weighed, found) == []
     assert of(LinkNews, found)[-1].health is Health.FAULT
     assert "firmware flash" in of(LinkNews, found)[-1].sentence

@@ -135,7 +135,7 @@ class BaseFold:
     def _weigh(self, now_s: float, out: list[Reading]) -> None:
         for reading, weighed in self._scale.advance(now_s):
             out.append(weighed)
-            out.extend(self._steps.step(reading, weighed.quiet, self._scale.noise_floor_g))
+            out.extend(self._steps.step(reading, weighed.quiet, self._scale.noise_floor_g, self._scale.interval_s))
 
     # ------------------------------------------------------------ news
 

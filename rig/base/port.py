@@ -97,7 +97,8 @@ class Port:
             self.open()
         port = self._serial
         try:
-            return bytes(port.read(min(max(port.in_waiting, 1), MOST_BYTES)))
+            first = bytes(port.read(1))  # waits; the rest is there already
+            return first + bytes(port.read(min(port.in_waiting, MOST_BYTES))) if first else b""
         except (OSError, serial.SerialException, TypeError) as error:  # TypeError: pyserial, when the port closes under a read
             self.close()
             raise PalettiError(f"The base on {self.url} has gone.", "Check its cable; it is used again as soon as it is back.") from error

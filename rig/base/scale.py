@@ -21,9 +21,14 @@ COP_LEAST_G = 5.0
 QUIET_S = 0.4
 QUIET_BAND_G = 0.8
 """Weight may wander this far within QUIET_S and still be quiet. Larger: a slow hand passes for calm; smaller: a noisy cell never is."""
-QUIET_NOISE = 8.0
-"""Or this many times the scale's own noise, where that is the larger: rough cells have their calm too."""
+QUIET_NOISE = 5.0
+"""Or this many times the scale's own noise, where that is the larger: rough cells have their calm too. Eight normal readings span 2.9
+standard deviations on average and 5 in one window of a hundred."""
 NOISE_CAP_G = 1.5
+FLOOR_BINS = 600
+FLOOR_EVERY = 10
+FIFTH_OF_DIFFERENCES = 0.358
+"""A fifth of the differences of two normal readings are below 0.358 standard deviations (0.2533 times the root of 2)."""
 CLOSE_DELAY_S = 0.06
 """A bin waits this long for cells that are late or gone (the look-ahead of two samples at 80/s is 25 ms)."""
 
@@ -49,6 +54,8 @@ class Scale:
         self._next: int | None = None  # number of the bin to be closed next
         self._totals: deque[tuple[float, float]] = deque()
         self._floor_g = 0.1
+        self._floor_age = 0
+        self._differences: deque[float] = deque(maxlen=FLOOR_BINS)
 
     def feed(self, cell: int, t_s: float, counts: int) -> None:
         """One sample of cell `cell` (0 based) dated `t_s`."""
@@ -113,23 +120,38 @@ class Scale:
         if total_g >= COP_LEAST_G:
             x_mm = sum(g * cell.x_mm for g, cell in zip(grams, self.cells, strict=True)) / total_g
             y_mm = sum(g * cell.y_mm for g, cell in zip(grams, self.cells, strict=True)) / total_g
-        quiet = self._is_quiet(end_s, total_g, noise_g)
+        quiet = self._is_quiet(end_s, total_g)
         reading = Weighed(t_s=middle_s, weight_g=total_g, cop_x_mm=x_mm, cop_y_mm=y_mm, noise_g=noise_g, quiet=quiet)
         return Bin(middle_s, tuple(grams), noise_g, ""), reading
 
-    def _is_quiet(self, end_s: float, total_g: float, noise_g: float) -> bool:
+    def _is_quiet(self, end_s: float, total_g: float) -> bool:
         self._totals.append((end_s, total_g))
         while self._totals[0][0] < end_s - QUIET_S + 1e-6:
             self._totals.popleft()
-        # the floor follows the quietest bins down at once and rises slowly, so that a hand does not make itself the measure
-        self._floor_g = min(noise_g, self._floor_g) if noise_g < self._floor_g else min(self._floor_g * 1.002 + 1e-4, NOISE_CAP_G)
+        if len(self._totals) > 1:
+            self._learn_floor(abs(total_g - self._totals[-2][1]))
         if len(self._totals) < round(QUIET_S / BIN_S):
             return False
         totals = [total for _, total in self._totals]
         band_g = max(QUIET_BAND_G, QUIET_NOISE * self.noise_floor_g)
         return max(totals) - min(totals) <= band_g
 
+    def _learn_floor(self, difference_g: float) -> None:
+        """From differences between neighbouring bins, whatever the cells' rate; the lowest fifth of the last half minute, so that a hand
+        does not make itself the measure."""
+        self._differences.append(difference_g)
+        self._floor_age += 1
+        if self._floor_age >= FLOOR_EVERY or len(self._differences) <= FLOOR_EVERY:
+            self._floor_age = 0
+            fifth_g = sorted(self._differences)[len(self._differences) // 5]
+            self._floor_g = min(fifth_g / FIFTH_OF_DIFFERENCES, NOISE_CAP_G)
+
+    @property
+    def interval_s(self) -> float:
+        """Between samples of the slowest cell."""
+        return max(cell.interval_s for cell in self.filters)
+
     @property
     def noise_floor_g(self) -> float:
-        """The scale's own noise within a bin at rest, g."""
+        """The scale's own noise at rest: standard deviation of one bin's total, g."""
         return self._floor_g

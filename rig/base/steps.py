@@ -25,7 +25,8 @@ KNOCK_LONGEST_S = 0.8
 """A knock's ringing is over by then; what takes longer is a hand."""
 SWING_G = 330.0
 SWING_WITHIN_S = 0.1
-"""In simulated games no normal move swung 330 g within 0.1 s, and two of three collapses did; the rest are found by the settled weight."""
+"""In simulated games no normal move swung 330 g within 0.1 s, and two of three collapses did; the rest are found by the settled weight.
+Cells at 10/s are given two of their own intervals, since they take turns."""
 CREEP_G_PER_S = 0.15
 """The level follows no faster. Creep of a bar cell is far below (10 g/h is 0.003 g/s); warming up was seen to reach 0.12 g/s. A thin column
 would have to be lifted over more than a minute to be taken for it."""
@@ -71,10 +72,11 @@ class StepFinder:
         self.cells = cells
         self._level: _Level | None = None
         self._event: _Event | None = None
+        self._swing_s = SWING_WITHIN_S
         self._recent: deque[Bin] = deque(maxlen=round(QUIET_S / BIN_S))
 
-    def step(self, reading: Bin, quiet: bool, noise_floor_g: float) -> list[Stepped]:
-        """Takes the next bin; `quiet` as the scale says, `noise_floor_g` its own noise."""
+    def step(self, reading: Bin, quiet: bool, noise_floor_g: float, interval_s: float = 0.0) -> list[Stepped]:
+        """Takes the next bin; `quiet` as the scale says, `noise_floor_g` its own noise, `interval_s` of the slowest cell's samples."""
         if reading.cells_g is None:
             self._recent.clear()
             if self._level is not None and reading.t_s - self._level.known_s > FORGET_S:
@@ -95,6 +97,7 @@ class StepFinder:
                     self._follow(level, reading)
                 return []
             self._event = _Event(reading.t_s - BIN_S / 2, list(level.grams), level.variance)
+        self._swing_s = max(SWING_WITHIN_S, 2 * interval_s)
         return self._in_event(self._event, reading, quiet, noise_floor_g)
 
     def _in_event(self, event: _Event, reading: Bin, quiet: bool, noise_floor_g: float) -> list[Stepped]:
@@ -134,8 +137,7 @@ class StepFinder:
     def _hold(self, t_s: float, noise_floor_g: float) -> None:
         bins = [bin_.cells_g for bin_ in self._recent if bin_.cells_g is not None]
         means = [sum(column) / len(bins) for column in zip(*bins, strict=True)]
-        # within a bin the mean of about four samples halves the noise; the bins of the window average again
-        self._level = _Level(means, t_s, len(bins), noise_floor_g**2 / 4 / len(bins) + 0.01, t_s)
+        self._level = _Level(means, t_s, len(bins), noise_floor_g**2 / len(bins) + 0.01, t_s)
 
     def _follow(self, level: _Level, reading: Bin) -> None:
         assert reading.cells_g is not None
@@ -153,7 +155,7 @@ class StepFinder:
         swings = [
             total_g - sum(bin_.cells_g)
             for bin_ in self._recent
-            if bin_.cells_g is not None and 0 < reading.t_s - bin_.t_s <= SWING_WITHIN_S + BIN_S / 2
+            if bin_.cells_g is not None and 0 < reading.t_s - bin_.t_s <= self._swing_s + BIN_S / 2
         ]
         return max(swings, key=abs, default=0.0)
 
