@@ -80,6 +80,20 @@ class Under:
         value = evidence.values(scene)
         return cls(evidence, scene, value, float(value.sum(dtype=np.float64)))
 
+    def instead(self, scene: Scene) -> Under:
+        """The same for a scene that differs in few pixels: only those are valued anew."""
+        evidence = self.evidence
+        rows, columns = np.nonzero(scene.code != self.scene.code)
+        if not len(rows):
+            return Under(evidence, scene, self.value, self.total)
+        codes = scene.code[rows, columns]
+        newly = evidence.changed[scene.labels_of(codes), rows, columns]
+        new = np.where(codes == evidence.before.code[rows, columns], evidence.same[rows, columns], newly)
+        value = self.value.copy()
+        gained = float((new - value[rows, columns]).sum(dtype=np.float64))
+        value[rows, columns] = new
+        return Under(evidence, scene, value, self.total + gained)
+
     def gain_map(self, item: Item, box: tuple[slice, slice]) -> Maps:
         """What each pixel of a box gains if it comes to show `item`; 0 where the item would be hidden."""
         depth = self.evidence.stage.depth(box, item.layer, item.place_mm)

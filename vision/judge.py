@@ -87,13 +87,10 @@ class Bench:
         self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[Place, ...]] = {}
         self._without: dict[Column, tuple[Under, ...]] = {}
 
-    def _under(self, scenes: Sequence[Scene]) -> tuple[Under, ...]:
-        return tuple(Under.of(evidence, scene) for evidence, scene in zip(self.evidences, scenes, strict=True))
-
     def without(self, column: Column) -> tuple[Under, ...]:
         if column not in self._without:
             code = code_of(self.profile, column)
-            self._without[column] = self._under([scene.without(code) for scene in self.scenes])
+            self._without[column] = tuple(under.instead(under.scene.without(code)) for under in self.unders)
         return self._without[column]
 
     def places(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> tuple[Place, ...]:

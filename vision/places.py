@@ -21,6 +21,9 @@ from vision.silhouettes import Item, Spans, column_item, column_layer, running_s
 GRID_MM = 5.0
 """Step of the search: a third of the thinnest column."""
 
+STEPS_MM = (2.5, 1.0, 0.5)
+"""Steps of the refinement, five by five places at each; where nothing speaks for the paint at all, the first will do."""
+
 NEAR_SIGMA_MM = 12.0
 """How well the scale knows a place it names."""
 
@@ -154,12 +157,13 @@ class FloorSearch:
             return ()
         item, _ = self._item(column, 0.0, 0.0)
         coarse = self._score(item, grid, strips) - self._pull(grid, near_mm)
+        hopeless = float(coarse.max()) < 0
         found: list[Place] = []
-        for _ in range(keep):
+        for _ in range(1 if hopeless else keep):
             at = int(np.argmax(coarse))
             if not np.isfinite(coarse[at]) or (found and coarse[at] < 0.25 * max(found[0].gain, 1.0)):
                 break
-            place = self._refined(column, item, grid[at], leaving, near_mm)
+            place = self._refined(column, item, grid[at], leaving, near_mm, STEPS_MM[:1] if hopeless else STEPS_MM)
             coarse[np.hypot(*(grid - grid[at]).T) < 9.0] = -np.inf
             if place is not None:
                 found.append(place)
@@ -173,12 +177,18 @@ class FloorSearch:
         return np.asarray(25.0 * np.minimum(away**2, 36.0))
 
     def _refined(
-        self, column: Column, item: Item, start: Floats, leaving: Sequence[Column], near_mm: tuple[float, float] | None
+        self,
+        column: Column,
+        item: Item,
+        start: Floats,
+        leaving: Sequence[Column],
+        near_mm: tuple[float, float] | None,
+        steps: Sequence[float],
     ) -> Place | None:
         centre, yaw, gain = start, 0.0, -np.inf
         offsets = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
         yaws: Mapping[Shape, tuple[float, ...]] = {Shape.HEX: (0.0, 15.0, 30.0, 45.0)}
-        for step in (2.5, 1.0, 0.5):
+        for step in steps:
             places = centre + offsets * step
             good = allowed(self.profile, self.tower, self.floor, column.shape, places, leaving)
             if not good.any():

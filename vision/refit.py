@@ -121,6 +121,7 @@ def refit_bystanders(
 ) -> tuple[Tower, tuple[Scene, ...]]:
     """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that."""
     scenes = tuple(scenes)
+    whole = [Under.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)]
     for _ in range(2):
         moved_mm = 0.0
         gone: dict[Floor, Floats] = {}
@@ -129,7 +130,7 @@ def refit_bystanders(
             code = code_of(profile, key)
             if key in but or not _disturbed(evidences, scenes, code):
                 continue
-            unders = [Under.of(evidence, scene.without(code)) for evidence, scene in zip(evidences, scenes, strict=True)]
+            unders = [under.instead(under.scene.without(code)) for under in whole]
             item = plateau_item(profile, piece) if isinstance(piece, Laid) else column_item(profile, tower, piece)
             carried = np.zeros(2) if isinstance(piece, Laid) else gone.get(piece.floor, np.zeros(2))
             new = _refit_piece(_Fit(profile, unders, item, piece), piece, carried)
@@ -143,6 +144,7 @@ def refit_bystanders(
             else:
                 tower = Tower(tuple(new if standing.column == new.column else standing for standing in tower.columns), tower.plateaus)
             scenes = tuple(Scene(scene.stage, items_of(profile, tower), scene.patches_but(code)) for scene in scenes)
+            whole = [under.instead(scene) for under, scene in zip(whole, scenes, strict=True)]
         if moved_mm < AGAIN_MM:
             break
     return tower, scenes

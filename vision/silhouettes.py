@@ -244,7 +244,7 @@ class Scene:
         for item in self.items.values():
             self._draw(item)
 
-    def _draw(self, item: Item) -> None:
+    def _draw(self, item: Item, only: Bools | None = None) -> None:
         patch = self.patches.get(item.code)
         if patch is None:
             patch = self.patches[item.code] = self.stage.patch(item)
@@ -252,19 +252,37 @@ class Scene:
             return
         depth = self.stage.depth(patch.box, item.layer, item.place_mm)
         seen = patch.inside & (depth > self.front[patch.box])
+        if only is not None:
+            seen &= only[patch.box]
         self.front[patch.box][seen] = depth[seen]
         self.code[patch.box][seen] = item.code
 
     def labels(self) -> npt.NDArray[np.uint8]:
         """The paint of every pixel (height, width) as `Label`."""
+        return self.labels_of(self.code)
+
+    def labels_of(self, codes: Ints) -> npt.NDArray[np.uint8]:
+        """The paint of pixels with these codes, in their shape."""
         table = np.full(256, Label.OTHER, dtype=np.uint8)  # NOTHING is the last
         for code, item in self.items.items():
             table[code] = item.label
-        return table[self.code]
+        return table[codes]
 
     def without(self, *codes: int) -> Scene:
-        """The same scene with these items taken away."""
-        return Scene(self.stage, [item for code, item in self.items.items() if code not in codes], self.patches_but(*codes))
+        """The same scene with these items taken away. Only the pixels that showed them are drawn again."""
+        rest = Scene(self.stage, (), self.patches_but(*codes))
+        rest.items = {code: item for code, item in self.items.items() if code not in codes}
+        hole = np.isin(self.code, codes)
+        rest.code, rest.front = self.code.copy(), self.front.copy()
+        rest.code[hole], rest.front[hole] = NOTHING, -np.inf
+        rows, columns = np.nonzero(hole.any(1))[0], np.nonzero(hole.any(0))[0]
+        if not len(rows):
+            return rest
+        for item in rest.items.values():
+            y, x = rest.patches[item.code].box
+            if y.start <= rows[-1] and rows[0] < y.stop and x.start <= columns[-1] and columns[0] < x.stop:
+                rest._draw(item, hole)
+        return rest
 
     def patches_but(self, *codes: int) -> dict[int, Patch]:
         return {code: patch for code, patch in self.patches.items() if code not in codes}
