@@ -27,11 +27,7 @@ def raise_column(draft: Draft, event: Raised, *, broken: bool) -> None:
         _claim_refuted(draft, event)
         return
     draft.stand(column, onto, event.on_column)
-    draft.score_again()
-    owner = draft.owner_of(column)
-    if draft.fresh and owner is not None and onto is draft.top:
-        draft.first_on_plateau(owner)
-    draft.settle_seal()
+    draft.settle_score(column)
     if part is Role.NEUTRAL and not broken:
         _after_neutral(draft)
     elif part in (Role.OWN, Role.NEUTRAL):

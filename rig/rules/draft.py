@@ -69,11 +69,16 @@ class Draft(Moment):
             self.since = tuple(since if old == new else self.ticks for since, old, new in zip(self.since, self.scores, now, strict=True))
             self.scores = now
 
-    def first_on_plateau(self, seat: Seat) -> None:
-        """The first own column placed on a plateau takes the seal at once (S1, S4); for its holder nothing changes (S5)."""
-        self.fresh = False
-        if seat != self.holder:
-            self._pass_seal(seat, "S1" if self.holder is None else "S4")
+    def settle_score(self, column: Column) -> None:
+        """`column` has just been placed somewhere: count again. The first own column on a plateau takes the seal at once (S1, S4); for its
+        holder nothing changes (S5)."""
+        self.score_again()
+        owner = self.owner_of(column)
+        if self.fresh and owner is not None and self.floor_of(column) is self.top:
+            self.fresh = False
+            if owner != self.holder:
+                self._pass_seal(owner, "S1" if self.holder is None else "S4")
+        self.settle_seal()
 
     def settle_seal(self) -> None:
         """Whoever exceeds the holder takes the seal: the highest, among equals who has held that score longest (S3, S6)."""

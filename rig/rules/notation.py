@@ -144,8 +144,8 @@ def read_event(words: Words) -> Event:
         given[name] = True if kind is FLAG else _value(words, kind)
     missing = [word for word, (name, _) in verb.options.items() if verb.default(name) is MISSING and name not in given]
     if missing:
-        words.take(missing[0])
-        raise NotationError(f"{missing[0]} is missing after {verb.word}.", token.column)
+        instead = words.take(missing[0])
+        raise NotationError(f"{missing[0]} is missing before {shown(instead.text)}.", instead.column)
     event: Event = verb.event(**given)
     return event
 

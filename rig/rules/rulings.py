@@ -18,6 +18,7 @@ Datum = str | int | float | bool | None | tuple[str, ...] | tuple[int, ...]
 class RulingKind(StrEnum):
     """The closed set of what the rules can say."""
 
+    PLACED = "placed"
     SET_UP = "set_up"
     SET_UP_AGAIN = "set_up_again"
     DREW = "drew"

@@ -23,6 +23,11 @@ class Either:
 
 
 RULINGS: dict[RulingKind, Pair | Either] = {
+    RulingKind.PLACED: Either(
+        "column",
+        ("{column} stands on {floor}.", "{column} steht auf {floor}."),
+        ("All columns stand on {floor}.", "Alle Säulen stehen auf {floor}."),
+    ),
     RulingKind.SET_UP: ("The villa is set up; now colours are drawn.", "Die Villa steht; jetzt werden die Farben verteilt."),
     RulingKind.SET_UP_AGAIN: ("It fell before the first turn: set up again.", "Eingestürzt vor dem ersten Zug: neu aufbauen."),
     RulingKind.DREW: ("{who} gets {colours}.", "{who} bekommt {colours}."),

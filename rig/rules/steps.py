@@ -145,10 +145,11 @@ def _follow(draft: Draft, event: Event, choice: Choice, *, broken: bool) -> None
 def _place(draft: Draft, event: Placed | AllPlaced) -> None:
     if isinstance(event, AllPlaced):
         draft.floors = tuple(Floor.GROUND if floor is None else floor for floor in draft.floors)
+        draft.rule(RulingKind.PLACED, ("U1",), floor=Floor.GROUND.word)
     else:
         draft.stand(event.column, event.onto)
-    draft.score_again()
-    draft.settle_seal()
+        draft.rule(RulingKind.PLACED, ("U1",), column=str(event.column), floor=event.onto.word)
+        draft.settle_score(event.column)
     draft.look_again()
 
 
@@ -186,6 +187,7 @@ def _assign(draft: Draft, event: ColoursAssigned) -> None:
 def _begin(draft: Draft, starts: Seat) -> None:
     seats = {colour: seat for seat, colours in enumerate(draft.colours) for colour in colours}
     draft.owners = tuple(seats.get(column.colour) for column in draft.table.columns)
+    draft.score_again()
     draft.rule(RulingKind.STARTS, ("U3",), starts)
     draft.begin_turn(starts)
 
