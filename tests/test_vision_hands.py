@@ -88,8 +88,9 @@ def test_camera_knocked_aside_shows_as_a_shift_of_the_picture(room: Room) -> Non
     assert room.watch(knocked).shift_px == pytest.approx(15.0, abs=2.0)
 
 
-def test_lamp_dimmed_a_little_is_no_change(room: Room) -> None:
-    dimmed = np.asarray(np.clip(room.again * 0.88, 0, 255), dtype=np.uint8)
+@pytest.mark.parametrize("lamp", [(0.88, 0.88, 0.88), (0.8, 0.92, 1.05), (1.05, 0.95, 0.85)], ids=["dimmer", "warmer", "cooler"])
+def test_another_lamp_is_no_change(room: Room, lamp: tuple[float, float, float]) -> None:
+    dimmed = np.asarray(np.clip(room.again * np.array(lamp), 0, 255), dtype=np.uint8)
     watched = room.watch(dimmed, room.settled)
     assert watched.hand < 0.1
     assert watched.changed < 0.02

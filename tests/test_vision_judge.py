@@ -151,6 +151,20 @@ def test_order_of_hypotheses_changes_nothing() -> None:
     assert judged(of, turned)[1].opinions == answer.opinions[::-1]
 
 
+@pytest.mark.parametrize("lamp", [(0.75, 0.75, 0.75), (0.8, 0.95, 1.1), (1.1, 0.97, 0.85)], ids=["dimmer", "warmer", "cooler"])
+def test_lamp_or_white_balance_changed_meanwhile_changes_no_verdict(lamp: tuple[float, float, float]) -> None:
+    of = situation(Happening.MOVED, 5203)
+    request = asked(of)
+    frames = dict(of.frames)
+    for number in request.after:
+        frames[number] = np.asarray(np.clip(frames[number] * np.array(lamp), 0, 255), dtype=np.uint8)
+    answer = look(request, frames, nominal_profile(2))
+    assert isinstance(answer, Judged)
+    believed = winner(request, answer)[0]
+    assert isinstance(believed, Moved)
+    assert believed.column == of.column
+
+
 def test_one_dark_camera_leaves_the_other_to_judge() -> None:
     of = situation(Happening.MOVED, 5204)
     request = asked(of)

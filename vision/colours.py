@@ -39,11 +39,30 @@ OUTLIER_SHARE = 0.03
 PAINTS = tuple(label for label in Label if label is not Label.OTHER)
 
 
-def features(picture: npt.NDArray[np.uint8]) -> Maps:
-    """Log red-green, log blue-green, mean log of linear light: (3, height, width) from a BGR picture."""
-    light = _LOG_LIGHT[picture]
-    blue, green, red = light[..., 0], light[..., 1], light[..., 2]
+def features(picture: npt.NDArray[np.uint8], gain: Floats | None = None) -> Maps:
+    """Log red-green, log blue-green, mean log of linear light: (3, height, width) from a BGR picture.
+
+    `gain`: factors on its blue, green and red light, which undo a change of lamp or exposure (see `lamp_gain`).
+    """
+    if gain is None:
+        blue, green, red = (_LOG_LIGHT[picture[..., k]] for k in range(3))
+    else:
+        light = np.exp(_LOG_LIGHT) - FLOOR_LIGHT
+        blue, green, red = (np.log(gain[k] * light + FLOOR_LIGHT).astype(np.float32)[picture[..., k]] for k in range(3))
     return np.stack((red - green, blue - green, (red + green + blue) / 3))
+
+
+def lamp_gain(was: npt.NDArray[np.uint8], now: npt.NDArray[np.uint8]) -> Floats:
+    """Factors on the light of `now` (blue, green, red) that make most of it look like `was`: lamp, exposure, white balance.
+
+    Medians over the pixels, so what moved does not count, and over well lit ones only.
+    """
+    before, after = was[::3, ::3].reshape(-1, 3), now[::3, ::3].reshape(-1, 3)
+    lit = (before.min(1) > 40) & (after.min(1) > 40) & (before.max(1) < 250) & (after.max(1) < 250)
+    if int(lit.sum()) < 200:
+        return np.ones(3)
+    ratio = np.median(_LOG_LIGHT[before[lit]] - _LOG_LIGHT[after[lit]], axis=0)
+    return np.asarray(np.exp(ratio.astype(np.float64)))
 
 
 def _feature_of_light(light: Floats) -> Floats:

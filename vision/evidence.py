@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile
-from vision.colours import OTHER_DENSITY, ColourModel, features, sure_pixels
+from vision.colours import OTHER_DENSITY, ColourModel, features, lamp_gain, sure_pixels
 from vision.geometry import View, region_box
 from vision.silhouettes import Item, Label, Maps, Scene, Stage, items_of
 
@@ -131,8 +131,6 @@ def _log_normal(difference: Maps, sigmas: tuple[Maps | float, ...]) -> Maps:
 def _same_density(before: Maps, after: Maps, expected: Maps) -> Maps:
     """Log density of the after picture's pixels where nothing changed: like before, or shaded, or like the same paint elsewhere."""
     difference = after - before
-    # an overall change of exposure or white balance is no change of the tower
-    difference -= np.median(difference[:, ::3, ::3].reshape(3, -1), axis=1).astype(np.float32)[:, None, None]
     darkness = np.exp(-np.maximum(np.minimum(before[2], after[2]), -5.0)) * 0.02  # noise in log light grows as light fails
     tight = _log_normal(difference, tuple(np.float32(s) + darkness for s in SAME_SIGMA)) + np.log(1 - SHADE_SHARE)
     shade = _log_normal(difference, tuple(np.float32(s) + darkness for s in SHADE_SIGMA)) + np.log(SHADE_SHARE)
@@ -147,6 +145,7 @@ class Settled:
     stage: Stage
     scene: Scene
     box: tuple[int, int, int, int]
+    picture: npt.NDArray[np.uint8]
     was: Maps
     labels: npt.NDArray[np.uint8]
     model: ColourModel
@@ -158,14 +157,16 @@ class Settled:
         view, box = crop_of(profile, pose.camera, pose, tower)
         stage = Stage(view)
         scene = Scene(stage, items_of(profile, tower))
-        was = features(shrunk(picture, box))
+        small = shrunk(picture, box)
+        was = features(small)
         labels = scene.labels()
         model = ColourModel.guess(profile).adapted(was, labels, sure_pixels(scene.code))
-        return cls(profile, stage, scene, box, was, labels, model, 1.0 / view.px_per_mm() ** 2)
+        return cls(profile, stage, scene, box, small, was, labels, model, 1.0 / view.px_per_mm() ** 2)
 
     def against(self, picture: npt.NDArray[np.uint8]) -> Evidence:
         """What the full picture `picture` (BGR) of the same camera says about each pixel."""
-        now = features(shrunk(picture, self.box))
+        small = shrunk(picture, self.box)
+        now = features(small, lamp_gain(self.picture, small))
         densities = self.model.log_densities(now)
         expected = np.take_along_axis(densities, self.labels[None].astype(np.intp), axis=0)[0]
         beside = self.labels == Label.OTHER

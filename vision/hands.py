@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Tower, Watch, Watched
 from rig.pieces import Colour
 from rig.profile import Camera, Profile
-from vision.colours import feature_of, features
+from vision.colours import feature_of, features, lamp_gain
 from vision.faults import BLUR_SHARE, frozen, picture_fault, sharpness
 from vision.geometry import TOP_ROOM_MM, Floats, View, polygon_of, prism, tower_top_mm
 from vision.silhouettes import Bools, Label, Maps, Scene, Stage, items_of
@@ -55,8 +55,9 @@ SKIN_MM2, ARM_MM2 = 260.0, 900.0
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """One frame, shrunk: features (3, h, w), a grey picture of quarter size for the camera's own motion, and its sharpness."""
+    """One frame: shrunk (h, w, BGR), its features (3, h, w), a grey picture of quarter size for the camera's own motion, its sharpness."""
 
+    small: Picture
     seen: Maps
     grey: npt.NDArray[np.float32]
     sharp: float
@@ -80,7 +81,7 @@ def glance(picture: Picture) -> Glance:
     small = np.asarray(cv2.resize(half, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     grey = np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     quarter = np.ascontiguousarray(grey[::2, ::2]).astype(np.float32)
-    return Glance(features(small), quarter, sharpness(grey))
+    return Glance(small, features(small), quarter, sharpness(grey))
 
 
 def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: Tower) -> Region:
@@ -107,11 +108,9 @@ def _filled(view: View, shape: tuple[int, int], corners: Floats) -> Bools:
     return mask.astype(np.bool_)
 
 
-def _steadied(now: Maps, was: Maps) -> Maps:
-    """Difference of two pictures' features less what exposure and white balance did to all of it."""
-    difference = now - was
-    offset = np.median(difference[:, ::3, ::3].reshape(3, -1), axis=1).astype(np.float32)
-    return np.asarray(difference - offset[:, None, None])
+def _under_lamp_of(was: Glance, now: Glance) -> Maps:
+    """Features of `now` as if lamp, exposure and white balance were still those of `was`."""
+    return features(now.small, lamp_gain(was.small, now.small))
 
 
 def _dark(was: Maps, now: Maps) -> Maps:
@@ -197,7 +196,7 @@ def watch(
     was = glances.get(request.previous) if request.previous is not None else None
     moving = 0.0
     if was is not None:
-        step = np.abs(_steadied(now.seen, was.seen)).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
+        step = np.abs(_under_lamp_of(was, now) - was.seen).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
         moving = float(step[region.room].mean())
         if picture is not None and before is not None and frozen(picture, before):
             fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."
@@ -209,11 +208,11 @@ def watch(
         return answer(_logistic((lump - 4 * SKIN_MM2) / SKIN_MM2), None, moving, 0.0, 0.0, fault)
     if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
         fault = fault or f"Camera {request.camera}'s picture is blurred: wipe the lens, or set its focus again."
-    difference = _steadied(now.seen, settled.seen)
-    new = _changed(difference, settled.seen, now.seen)
+    seen = _under_lamp_of(settled, now)
+    new = _changed(seen - settled.seen, settled.seen, seen)
     changed = float(new[region.tower].mean())
     tint = tint_of(profile, settled.seen, region.base)
-    hand, sleeve = _hand(now.seen, new, region, profile, tint)
+    hand, sleeve = _hand(seen, new, region, profile, tint)
     return answer(hand, sleeve, moving, changed, shift_px(settled, now), fault)
 
 

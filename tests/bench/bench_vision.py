@@ -150,7 +150,8 @@ def bench_judging(cameras: int, seeds: range, only: list[str]) -> None:
 
 
 def bench_hands(seeds: range) -> None:
-    seen: dict[str, list[float]] = {}
+    either: dict[str, list[float]] = {}
+    both: dict[str, list[float]] = {}
     sleeves = [0, 0]
     for seed in seeds:
         try:
@@ -158,12 +159,14 @@ def bench_hands(seeds: range) -> None:
         except PalettiError:
             continue
         for shot in shots:
-            seen.setdefault(shot.kind, []).append(max(watched.hand for watched in shot.watched))
+            either.setdefault(shot.kind, []).append(max(watched.hand for watched in shot.watched))
+            both.setdefault(shot.kind, []).append(min(watched.hand for watched in shot.watched))
             if shot.kind == "hand":
                 sleeves[0] += sum(watched.sleeve == shot.sleeve for watched in shot.watched)
                 sleeves[1] += len(shot.watched)
-    for kind, values in seen.items():
-        print(f"hands, {kind}: a hand said by either camera in {interval(sum(value > 0.5 for value in values), len(values))}")
+    for word, seen in (("either camera", either), ("both cameras", both)):
+        for kind, values in seen.items():
+            print(f"hands, {kind}: a hand said by {word} in {interval(sum(value > 0.5 for value in values), len(values))}")
     print(f"hands, sleeve right (each camera): {interval(*sleeves)}")
 
 

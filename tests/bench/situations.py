@@ -155,6 +155,41 @@ def _leaning(tower: Tower, rng: np.random.Generator) -> Tower | None:
     return Tower(tower.columns, (*tower.plateaus, leaning))
 
 
+Change = tuple[Tower, Tower, Column | None, Floor | None]
+"""The tower before and after, and the column or plateau it is about."""
+
+
+def _change(profile: Profile, tower: Tower, happening: Happening, rng: np.random.Generator) -> Change | None:
+    """What happens to a tower; None if this tower has no room for it."""
+    lower = [standing.column for standing in tower.columns if standing.floor is not tower.top_floor]
+    after: Tower | None = tower
+    match happening:
+        case Happening.MOVED | Happening.TWO_MOVED:
+            picked = [lower[int(k)] for k in rng.choice(len(lower), 1 if happening is Happening.MOVED else 2, replace=False)]
+            for column in picked:
+                after = None if after is None else stood_on_top(profile, without(after, column), rng, column)
+            return None if after is None else (tower, after, picked[0], None)
+        case Happening.ADDED:
+            # set-up: some of the columns stand on the ground, and one more is stood there
+            standing = [tower.columns[int(k)] for k in rng.permutation(len(tower.columns))[: int(rng.integers(1, len(tower.columns) + 1))]]
+            after = Tower(tuple(standing))
+            return without(after, standing[0].column), after, standing[0].column, None
+        case Happening.REMOVED:
+            column = lower[int(rng.integers(len(lower)))]
+            return tower, without(tower, column), column, None
+        case Happening.LAID:
+            plateau = tower.top_floor
+            before = Tower(tuple(standing for standing in tower.columns if standing.floor is not plateau), tower.plateaus[:-1])
+            return before, Tower(before.columns, tower.plateaus), None, plateau
+        case Happening.FALLEN:
+            return tower, fell(tower, rng), None, None
+        case Happening.FOREIGN:
+            after = _leaning(tower, rng)
+            return None if after is None else (tower, after, None, None)
+        case Happening.NOTHING:
+            return tower, tower, None, None
+
+
 def draw_situation(
     seed: int, happening: Happening, cameras: int = 2, plateaus: int | None = None, shake_mm: float = 1.0
 ) -> Situation | None:
@@ -162,54 +197,21 @@ def draw_situation(
     rng = np.random.default_rng((seed, 0x517))
     profile = nominal_profile(cameras)
     floors = int(rng.integers(1, 6)) if plateaus is None else plateaus
-    if happening is Happening.ADDED:
-        floors = 0
-    tower = random_tower(profile, seed, floors)
-    column: Column | None = None
-    plateau: Floor | None = None
-    lower = [standing.column for standing in tower.columns if standing.floor is not tower.top_floor]
-    before = tower
-    moved: Tower | None
-    if happening is Happening.MOVED:
-        column = lower[int(rng.integers(len(lower)))]
-        moved = stood_on_top(profile, without(tower, column), rng, column)
-    elif happening is Happening.ADDED:
-        # set-up: some of the columns stand on the ground, and one more is stood there
-        standing = [tower.columns[int(k)] for k in rng.permutation(len(tower.columns))[: int(rng.integers(1, len(tower.columns) + 1))]]
-        column = standing[0].column
-        moved = Tower(tuple(standing))
-        before = without(moved, column)
-    elif happening is Happening.REMOVED:
-        column = lower[int(rng.integers(len(lower)))]
-        moved = without(tower, column)
-    elif happening is Happening.LAID:
-        plateau = tower.top_floor
-        before = Tower(tuple(s for s in tower.columns if s.floor is not plateau), tower.plateaus[:-1])
-        moved = Tower(before.columns, tower.plateaus)
-    elif happening is Happening.FALLEN:
-        moved = fell(tower, rng)
-    elif happening is Happening.TWO_MOVED:
-        first, second = (lower[int(k)] for k in rng.choice(len(lower), 2, replace=False))
-        once = stood_on_top(profile, without(tower, first), rng, first)
-        moved = None if once is None else stood_on_top(profile, without(once, second), rng, second)
-    elif happening is Happening.FOREIGN:
-        moved = _leaning(tower, rng)
-    else:
-        moved = tower
-    if moved is None:
+    tower = random_tower(profile, seed, 0 if happening is Happening.ADDED else floors)
+    change = _change(profile, tower, happening, rng)
+    if change is None:
         return None
-    after = moved if happening in (Happening.FALLEN, Happening.FOREIGN) else shaken(moved, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
+    before, after, column, plateau = change
+    if happening not in (Happening.FALLEN, Happening.FOREIGN):
+        after = shaken(after, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
     believed = shaken(before, rng, 0.7, 0.7, 0.3)
     with Eye(profile, seed) as eye:
-        first_pictures, second_pictures = delivered(eye, before), delivered(eye, after)
-        true_poses = eye.poses
-    poses = found_poses(profile, first_pictures)
+        first, second, true_poses = delivered(eye, before), delivered(eye, after), eye.poses
+    poses = found_poses(profile, first)
     if poses is None:
         return None
-    return Situation(
-        seed, happening, before, after, believed, poses, true_poses, first_pictures, second_pictures, column, plateau,
-        dict(enumerate((*first_pictures, *second_pictures))),
-    )  # fmt: skip
+    frames = dict(enumerate((*first, *second)))
+    return Situation(seed, happening, before, after, believed, poses, true_poses, first, second, column, plateau, frames)
 
 
 def hypotheses_for(of: Situation) -> tuple[Hypothesis, ...]:
