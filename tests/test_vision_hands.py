@@ -119,7 +119,9 @@ def test_frozen_camera_is_noticed_by_its_second_picture(room: Room) -> None:
 
 
 def test_without_reference_or_pose_the_eyes_still_answer(room: Room) -> None:
-    assert room.watch(room.again, reference=False).hand < 0.5
+    assert room.watch(room.again, reference=False).hand == 0.5  # nobody knows
+    assert room.watch(room.again, room.settled, reference=False).hand < 0.1
+    assert room.watch(room.armed[Colour.RED], room.again, reference=False).hand > 0.9
     watched = watch_one(1, room.settled, room.again, None, Tower())
     assert watched.hand < 0.5
     assert watched.fault == ""

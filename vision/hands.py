@@ -53,6 +53,10 @@ SKIN_MM2, ARM_MM2 = 260.0, 900.0
 """Area of new skin in the region, or of something reaching in from the border, at which a hand is as likely as not."""
 
 
+UNKNOWN = 0.5
+"""Probability of a hand where there is nothing to compare with."""
+
+
 @dataclass(frozen=True, eq=False)
 class Glance:
     """One frame: shrunk (h, w, BGR), its features (3, h, w), a grey picture of quarter size for the camera's own motion, its sharpness."""
@@ -202,10 +206,13 @@ def watch(
             fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."
     settled = glances.get(request.reference) if request.reference is not None else None
     if settled is None:
-        tint = tint_of(profile, now.seen, region.base)
-        skin = _skin(now.seen, tint) & region.room & ~region.pieces
-        lump = float(_largest(skin)) * region.mm2
-        return answer(_logistic((lump - 4 * SKIN_MM2) / SKIN_MM2), None, moving, 0.0, 0.0, fault)
+        # nothing settled to compare with yet: what is new since the frame before, or else nobody knows
+        if was is None:
+            return answer(UNKNOWN, None, 0.0, 0.0, 0.0, fault)
+        seen = _under_lamp_of(was, now)
+        tint = tint_of(profile, was.seen, region.base)
+        hand, sleeve = _hand(seen, _changed(seen - was.seen, was.seen, seen), region, profile, tint)
+        return answer(hand, sleeve, moving, 0.0, 0.0, fault)
     if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
         fault = fault or f"Camera {request.camera}'s picture is blurred: wipe the lens, or set its focus again."
     seen = _under_lamp_of(settled, now)
