@@ -345,7 +345,7 @@ def judged(data: bytes) -> tuple[list[dict[str, object]], PalettiError | None]:
 
 GAME = (
     START + "\nplace-all\nlay\ncolours red+blue yellow+green starts A\nraise red-thin-1 plateau-held\nabort yellow-hex-1  # sways\n"
-    "request\nunchallenged\ncollapse\n"
+    "# nobody speaks\nrequest\nunchallenged\ncollapse\n"
 )
 
 
@@ -396,11 +396,11 @@ def test_the_seal_and_its_face_are_told() -> None:
 @pytest.mark.parametrize(
     ("tail", "what"),
     [
-        ("raise pink-thin-1\n", "Line 12, column 7: 'pink' is no colour"),
-        ("raise red-thin-9\n", "Line 12: There is no such column in the set. (P3)"),
-        ("raise red-thin-1", "Line 12: The last line is cut off."),
-        ("collapse\nrequest\n", "Line 13: The game is over. (E1)"),
-        ("lay plateau blue\n", "Line 12: That plateau lies already, or is not in the set. (P2)"),
+        ("raise pink-thin-1\n", "Line 13, column 7: 'pink' is no colour"),
+        ("raise red-thin-9\n", "Line 13: There is no such column in the set. (P3)"),
+        ("raise red-thin-1", "Line 13: The last line is cut off."),
+        ("collapse\nrequest\n", "Line 14: The game is over. (E1)"),
+        ("lay plateau blue\n", "Line 13: That plateau lies already, or is not in the set. (P2)"),
     ],
 )
 def test_all_rulings_before_a_fault_are_printed(tail: str, what: str) -> None:

@@ -29,7 +29,7 @@ def raise_column(draft: Draft, event: Raised, *, broken: bool) -> None:
     draft.stand(column, onto, event.on_column)
     draft.settle_score(column)
     if part is Role.NEUTRAL and not broken:
-        _after_neutral(draft)
+        draft.phase = Phase.OWN
     elif part in (Role.OWN, Role.NEUTRAL):
         draft.end_turn()
     elif part is Role.PROOF and proof:
@@ -52,8 +52,7 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
     if draft.owners and (owner is None or owner == seat or (part is Role.CHALLENGE and owner == draft.turn)):
         draft.lock(column)
     if part is Role.NEUTRAL and not broken:
-        draft.proof_open = bool(draft.movable_neutrals())
-        _after_neutral(draft)
+        draft.phase, draft.proof_open = Phase.OWN, bool(draft.movable_neutrals())
     elif part is Role.OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.eligible(seat):
         draft.phase, draft.proof_open = Phase.RETRY, False
     elif part in (Role.OWN, Role.NEUTRAL):
@@ -85,14 +84,6 @@ def take_out(draft: Draft, event: TakenOut) -> None:
         draft.end_turn()
     else:
         _came_to_nothing(draft, part, seat)
-
-
-def _after_neutral(draft: Draft) -> None:
-    """An own column may follow; with none left the turn is over by itself (T1, B14)."""
-    if draft.turn is not None and draft.eligible(draft.turn):
-        draft.phase = Phase.OWN
-    else:
-        draft.end_turn()
 
 
 def _came_to_nothing(draft: Draft, part: Role, seat: Seat | None) -> None:

@@ -168,9 +168,6 @@ class Moment:
         shown = self.holder if self.predecessor is None else self.predecessor
         return None if shown is None else self.colours[shown][0]
 
-    def columns_on(self, floor: Floor) -> tuple[Column, ...]:
-        return tuple(column for column, on in zip(self.table.columns, self.floors, strict=True) if on is floor)
-
     def eligible(self, seat: Seat) -> list[Column]:
         """The player's columns that may be raised: on a lower floor and not locked (B1, B2, B10)."""
         top, locked = self.top, self.locked
@@ -212,9 +209,9 @@ class Moment:
 
     def opponents(self) -> Iterator[Seat]:
         """Everybody but the player in turn, clockwise from there."""
-        if self.turn is not None:
-            players = len(self.table.names)
-            yield from ((self.turn + step) % players for step in range(1, players))
+        assert self.turn is not None
+        players = len(self.table.names)
+        return ((self.turn + step) % players for step in range(1, players))
 
     def drawer(self) -> Seat:
         """Who rolls or chooses next; the youngest first, then clockwise (U3). With everything drawn: the youngest again."""
