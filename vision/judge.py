@@ -51,6 +51,9 @@ LUMP_MM2 = 60.0
 STRANGE_COST = 300.0
 """What one has to pay, in the pixels' sum, for "something else happened": about a fifth of a thin column's side."""
 
+IMPOSSIBLE = 100.0
+"""Nats against a hypothesis that no tower fits: a column that does not stand, a kind of which none is left."""
+
 SEARCH_COST = 200.0
 """What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
 
@@ -166,6 +169,25 @@ class Bench:
             case _:
                 return None
 
+    def refitted(self, weighed: Weighed) -> Weighed:
+        """The same hypothesis with its bystanders fitted once more from where they were believed, now that what is new stands in its place.
+
+        Fitted without it, a column of the same paint may have run to the new one's pixels. The better of the two fits is returned.
+        """
+        fitted = {standing.column: standing for standing in self.tower.columns}
+        believed = {standing.column: standing for standing in self.believed.columns}
+        new = [standing for standing in weighed.tower.columns if fitted.get(standing.column) != standing]
+        old = [believed[standing.column] for standing in weighed.tower.columns if fitted.get(standing.column) == standing]
+        laid = [one for one in weighed.tower.plateaus if one not in self.tower.plateaus]
+        start = Tower((*old, *new), (*self.believed.plateaus, *laid))
+        scenes = [Scene(evidence.stage, items_of(self.profile, start)) for evidence in self.evidences]
+        but: list[Column | Floor] = [standing.column for standing in new]
+        but += [one.plateau for one in laid]
+        tower, scenes_now = refit_bystanders(self.profile, self.evidences, start, scenes, but)
+        total = sum(Under.of(evidence, scene).total for evidence, scene in zip(self.evidences, scenes_now, strict=True))
+        again = Weighed(tower, scenes_now, total - (SEARCH_COST if new or laid else SEARCH_COST / 2))
+        return again if again.total > weighed.total else weighed
+
     def scenes_of(self, weighed: Weighed) -> tuple[Scene, ...]:
         if weighed.scenes:
             return weighed.scenes
@@ -201,14 +223,8 @@ class Bench:
         return tuple(shares)
 
 
-def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Judged:
-    """The answer to `Judge`. `frames` holds the decoded pictures (BGR, full size) by message number."""
-
-    def unusable(sentence: str) -> Judged:
-        opinions = tuple(Opinion(0.0, None) for _ in request.hypotheses)
-        shares = tuple(1.0 for _ in request.tower.plateaus)
-        return Judged(id=request.id, opinions=opinions, fit=0.0, unexplained_mm2=0.0, plateaus_seen=shares, cameras=0, sentence=sentence)
-
+def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> tuple[list[Evidence], str]:
+    """The evidence of every camera whose two pictures can be used, and what is wrong with the others."""
     evidences, complaints = [], []
     for before, after, pose in zip(request.before, request.after, request.poses, strict=True):
         was, now = frames.get(before), frames.get(after)
@@ -218,37 +234,60 @@ def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Ju
         fault = picture_fault(was, profile.camera(pose.camera)) or picture_fault(now, profile.camera(pose.camera))
         if fault:
             complaints.append(fault)
-            continue
-        evidences.append(Settled.of(profile, request.tower, pose, was).against(now))
+        else:
+            evidences.append(Settled.of(profile, request.tower, pose, was).against(now))
+    return evidences, " ".join(complaints)
+
+
+def _opinions(
+    hypotheses: Sequence[Hypothesis], weighed: Sequence[Weighed | None], best: Weighed, residue: Residue, gone: bool
+) -> tuple[Opinion, ...]:
+    """Tempered log likelihoods, the best 0, in the order of the hypotheses; `gone`: a plateau is not seen in its place."""
+    strange = best.total + residue.gain - STRANGE_COST
+    totals: list[float] = []
+    for hypothesis, one in zip(hypotheses, weighed, strict=True):
+        match hypothesis:
+            case NoneOfThese():
+                totals.append(strange)
+            case Fallen():
+                totals.append(strange + (STRANGE_COST if gone else -STRANGE_COST))
+            case _:
+                totals.append(best.total - IMPOSSIBLE / TEMPER if one is None else one.total)
+    top = max(totals, default=0.0)
+    return tuple(
+        Opinion(round(TEMPER * (total - top), 4), None if one is None else one.tower) for total, one in zip(totals, weighed, strict=True)
+    )
+
+
+def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Judged:
+    """The answer to `Judge`. `frames` holds the decoded pictures (BGR, full size) by message number."""
+    evidences, complaints = _evidences(request, frames, profile)
     if not evidences:
-        return unusable(" ".join(complaints) or "No camera's pose is known yet: nothing can be judged.")
+        return Judged(
+            id=request.id,
+            opinions=tuple(Opinion(0.0, None) for _ in request.hypotheses),
+            fit=0.0,
+            unexplained_mm2=0.0,
+            plateaus_seen=tuple(1.0 for _ in request.tower.plateaus),
+            cameras=0,
+            sentence=complaints or "No camera's pose is known yet: nothing can be judged.",
+        )
     bench = Bench(profile, evidences, request.tower)
     weighed = [bench.weigh(hypothesis) for hypothesis in request.hypotheses]
-    candidates = [one for one in weighed if one is not None] or [bench.still]
-    best = max(candidates, key=lambda one: one.total)
+    best = max((one for one in weighed if one is not None), key=lambda one: one.total, default=bench.still)
     residue = bench.residue(bench.scenes_of(best))
+    if residue.area_mm2 and best is not bench.still:
+        better = bench.refitted(best)
+        weighed = [better if one is best else one for one in weighed]
+        best, residue = better, bench.residue(bench.scenes_of(better))
     seen = bench.plateaus_seen()
-    strange = best.total + residue.gain - STRANGE_COST
-    gone = min(seen, default=1.0) < GONE_SHARE
-    opinions: list[tuple[float, Tower | None]] = []
-    for hypothesis, one in zip(request.hypotheses, weighed, strict=True):
-        if isinstance(hypothesis, NoneOfThese):
-            opinions.append((strange, None))
-        elif isinstance(hypothesis, Fallen):
-            opinions.append((strange + (1.0 if gone else -1.0) * STRANGE_COST, None))
-        elif one is None:
-            opinions.append((best.total - 100 / TEMPER, None))
-        else:
-            opinions.append((one.total, one.tower))
-    top = max((total for total, _ in opinions), default=0.0)
     changed = sum(float((evidence.same < -1.2).sum()) * evidence.mm2 for evidence in evidences) / len(evidences)
-    fit = 1.0 - residue.area_mm2 / max(changed, residue.area_mm2, 400.0)
     return Judged(
         id=request.id,
-        opinions=tuple(Opinion(round(TEMPER * (total - top), 4), tower) for total, tower in opinions),
-        fit=round(fit, 4),
+        opinions=_opinions(request.hypotheses, weighed, best, residue, min(seen, default=1.0) < GONE_SHARE),
+        fit=round(1.0 - residue.area_mm2 / max(changed, residue.area_mm2, 400.0), 4),
         unexplained_mm2=round(residue.area_mm2, 1),
         plateaus_seen=tuple(round(share, 4) for share in seen),
         cameras=len(evidences),
-        sentence=" ".join(complaints),
+        sentence=complaints,
     )
