@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from rig.base.cell import CellFilter, CellState
 from rig.messages import Health, LinkNews, StepKind, Stepped, Weighed
 from tests.base_scenario import PROFILE, at, chunks, of, ramp, readings, resting
 
-REAL = Path(os.environ.get("PALETTI_REALDATA", Path(__file__).parents[1] / "../shared/data")) / "sensors"
 SUSPICIOUS = [(1 << n) - 1 for n in range(12, 24)] + [0]
 
 
@@ -139,13 +136,3 @@ def test_one_dead_cell_makes_the_total_unknown_and_no_step(value: int) -> None:
     assert late
     assert all(w.weight_g is None for w in late)
     assert not [step for step in of(Stepped, found) if step.after_g is not None and value != 838]
-
-
-# ------------------------------------------------------------ real logs
-
-
-def real_lines(name: str) -> list[list[str]]:
-    path = REAL / name
-    if not path.is_file():
-        pytest.skip(f"the real logs are not here ({path})")
-    return [line.split(",") for line in path.read_text().splitlines() if line.strip()]
