@@ -49,6 +49,11 @@ def test_pose_from_markers_is_good_to_a_pixel_up_to_the_fifth_floor(pictures: li
         assert posed.sentence == ""
 
 
+def test_bloom_that_eats_a_pixel_of_every_black_edge_does_not_move_the_camera(pictures: list[Picture]) -> None:
+    bloomed = np.asarray(cv2.dilate(pictures[0], np.ones((3, 3), np.uint8)), dtype=np.uint8)
+    assert error_px(find(bloomed).pose, draw_camera_poses(2, SEED)[0], 525.0) < 1.0
+
+
 def test_half_of_the_markers_covered_still_give_a_pose(pictures: list[Picture]) -> None:
     covered = pictures[0].copy()
     covered[:, :300] = (90, 120, 150)
