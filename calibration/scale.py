@@ -72,7 +72,7 @@ class ScaleResult:
 
     `residuals_g`: weight read minus mass at each spot; `places_mm`: distance between place read and mark; `repeatability_g`: between the
     two placements in the centre; `linearity`: largest residual as a share of the mass (a corner loads its cell four times as much as the
-    centre does); `noise_g`: of one sample of the total; `dead_shares`: each cell's share of the dead load, None if the bare cells were not read.
+    centre does); `noise_g`: of one sample of the total; `dead_shares`: each cell's share of the dead load (None: bare cells not read).
     """
 
     cells: tuple[Cell, ...]

@@ -115,3 +115,34 @@ def test_simulate_without_a_build_says_how_to_build(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("rig.twin.simulate.has_simulator", lambda: False)
     with pytest.raises(PalettiError, match="firmware build"):
         simulate(options("simulate", "--fast"))
+
+
+def test_committed_drawings_are_what_the_script_draws() -> None:
+    import runpy
+
+    drawings = runpy.run_path(str(FIRMWARE / "drawings.py"))
+    for name in ("wiring", "mechanics"):
+        assert (FIRMWARE / f"{name}.svg").read_text() == drawings[name](), "run: python firmware/drawings.py"
+
+
+def test_drawn_pins_are_the_sketchs() -> None:
+    import runpy
+
+    pins = {goes_to: pin for pin, goes_to, _ in runpy.run_path(str(FIRMWARE / "drawings.py"))["PINS"]}
+    headers = "".join(path.read_text() for path in sorted((FIRMWARE / "base").glob("*.h")))
+    assert "INTERRUPT_PIN = 2;" in headers
+    assert pins["INT of MPU-6050"] == "D2"
+    assert "GO_PIN = 12, CODE_PIN = 3" in headers
+    assert (pins["330 ohm, go light, ground"], pins["330 ohm, code light, ground"]) == ("D12", "D3")
+    assert "CLOCK_SHIFT = 4;" in headers
+    assert [pins[f"SCK of HX711 {n}"] for n in (1, 2, 3, 4)] == ["D4", "D5", "D6", "D7"]
+
+
+def test_shipped_hex_is_what_the_sketch_builds_to() -> None:
+    built = firmware_tool.BUILD / "base.hex"
+    if not built.is_file():
+        pytest.skip("the AVR tools are missing")
+    version = subprocess.run(["avr-gcc", "-dumpversion"], capture_output=True, text=True, check=True).stdout.strip()
+    if version != "5.4.0":
+        pytest.skip(f"avr-gcc {version} makes other code than the 5.4.0 that the shipped hex was built with")
+    assert firmware_tool.SHIPPED_HEX.read_text() == built.read_text(), "copy firmware/build/base.hex to rig/base/data"
