@@ -100,14 +100,16 @@ def find_laid(profile: Profile, tower: Tower, plateau: Floor, unders: Sequence[U
         close = np.abs((turns - turns[k] + 180) % 360 - 180) < 30.0
         scores[np.ix_(close, away)] = -np.inf
     found.sort(key=lambda lay: -lay.gain)
-    finer = [
-        _climb(
-            profile, unders, maps, start, np.array((lay.laid.x_mm - start.x_mm, lay.laid.y_mm - start.y_mm)), lay.laid.yaw_deg,
-            near_mm is not None, ((2.0, 2.5), (1.0, 1.0), (0.4, 0.4)),
-        )
-        for lay in found[:2]
-    ]  # fmt: skip
-    best = max(finer, key=lambda lay: lay.gain, default=None)
+    steps = ((2.0, 2.5), (1.0, 1.0), (0.4, 0.4))
+
+    def finer(lay: Lay, turn: float) -> Lay:
+        offset = np.array((lay.laid.x_mm - start.x_mm, lay.laid.y_mm - start.y_mm))
+        return _climb(profile, unders, maps, start, offset, turn, near_mm is not None, steps)
+
+    fine = [finer(lay, lay.laid.yaw_deg) for lay in found[:2]]
+    # an outline that nearly maps onto itself by half a turn hides the right turn from a coarse search
+    fine += [finer(lay, lay.laid.yaw_deg + 180.0) for lay in fine[:1]]
+    best = max(fine, key=lambda lay: lay.gain, default=None)
     return best if best is not None and best.gain > 0 else None
 
 

@@ -3,7 +3,8 @@
     python -m tests.bench.bench_vision [--first SEED] [--seeds N] [--cameras 1 2] [--only moved laid …]
 
 Every seed draws another tower, room, lamp, cameras and noise; the poses are found by the eyes themselves. Hypotheses are every column below
-the top floor moved there, nothing, fallen, none of these, and what the happening adds. Intervals are 95 % (Wilson). Times are processor time (run with OMP_NUM_THREADS=1).
+the top floor moved there, nothing, fallen, none of these, and what the happening adds. Intervals are 95 % (Wilson). Times are processor
+time of one core (run with OMP_NUM_THREADS=1).
 """
 
 from __future__ import annotations
