@@ -467,3 +467,48 @@ def test_due_conversions_are_each_handed_out_once() -> None:
     joined = Due(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("load_tick", "load_cell", "imu_tick")))
     assert sorted(zip(joined.load_tick, joined.load_cell, strict=True)) == sorted(zip(whole.load_tick, whole.load_cell, strict=True))
     assert joined.imu_tick.tolist() == whole.imu_tick.tolist()
+
+
+# ------------------------------------------------------------ noise on the wire, and the books
+
+
+def test_noisy_wire_loses_frames_but_never_invents_or_alters_one(bench: Bench) -> None:
+    good = set(bench.run(20))
+    rng = np.random.default_rng(8)
+    noisy = bytearray()
+    for byte in bench.stream:
+        draw = rng.random()
+        if draw < 0.002:
+            continue
+        noisy.append(byte ^ (1 << int(rng.integers(8))) if draw < 0.005 else byte)
+        if draw > 0.998:
+            noisy.append(int(rng.integers(256)))
+    decoder = FrameDecoder()
+    found = decoder.feed(bytes(noisy))
+    assert set(found) <= good
+    assert len(found) > 0.8 * len(good)
+    assert decoder.counts.refused > 200
+
+
+def test_every_lost_frame_is_counted_even_across_a_reset(bench: Bench) -> None:
+    from rig.base.books import LinkBooks
+
+    first = bench.run(3.3)
+    bench.avr.reset(Reset.EXTERNAL)
+    second = bench.run(10)  # until STATUS and the repeated HELLO have told all
+    hello = next(k for k, frame in enumerate(second) if isinstance(frame, Hello))
+    cut_off = second[hello].frames_before - len(first) - hello  # type: ignore[union-attr]
+    frames = first + second
+    rng = np.random.default_rng(2)
+    keep = [k == 0 or k > len(frames) - 2 or rng.random() > 0.1 for k in range(len(frames))]
+    for k in range(2000, 2300):
+        keep[k] = False
+    books = LinkBooks()
+    for kept, frame in zip(keep, frames, strict=True):
+        if kept:
+            if books.is_new_boot(frame):
+                books.new_boot()
+            books.enter(frame)
+    assert keep[len(first) + hello]  # this seed keeps the boot's own HELLO
+    assert books.lost == keep.count(False) + cut_off
+    assert books.resets == 1
