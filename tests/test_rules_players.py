@@ -61,7 +61,7 @@ def test_the_last_neutral_on_a_floor_stays_and_locked_ones_count() -> None:
     """T2: two on the ground, one of them locked: the other may go; then the locked one is the last."""
     few = PieceSet(tuple(c for c in PieceSet.of().columns if c.colour != "green" or c.shape is not Shape.THIN))
     game = three("abort green-hex-1; stop", pieces=few)
-    assert [str(one) for one in game.position.movable_neutrals()] == ["green-thick-1"]
+    assert [str(game.pieces.columns[i]) for i in game.position.movable_neutrals()] == ["green-thick-1"]
     game = play(game, "raise green-thick-1; stop")
     assert game.position.movable_neutrals() == []
     assert reasons(game, "raise green-hex-1") == (Reason.LOCKED, Reason.LAST_NEUTRAL)

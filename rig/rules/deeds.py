@@ -19,21 +19,21 @@ from rig.rules.rulings import RulingKind
 
 def raise_column(draft: Draft, event: Raised, *, broken: bool) -> None:
     part, column, seat = role(draft, event), event.column, doer(draft, event.by)
-    onto = draft.top if event.onto is None else event.onto
-    proof = proves(draft, part, column)
+    i, onto = draft.table.index[column], draft.top if event.onto is None else event.onto
+    proof = proves(draft, part, i)
     draft.last_actor = seat
-    draft.rule(RulingKind.RAISED, ("B1",), seat, column=str(column), floor=onto.word)
+    draft.rule(RulingKind.RAISED, ("B1",), seat, column=draft.table.words[i], floor=onto.word)
     if part is Role.CHALLENGE and proof:
-        _claim_refuted(draft, event)
+        _claim_refuted(draft, i)
         return
-    draft.stand(column, onto, event.on_column)
-    draft.settle_score(column)
+    draft.stand(i, onto, event.on_column)
+    draft.settle_score(i)
     if part is Role.NEUTRAL and not broken:
         draft.phase = Phase.OWN
     elif part in (Role.OWN, Role.NEUTRAL):
         draft.end_turn()
     elif part is Role.PROOF and proof:
-        draft.rule(RulingKind.PROOF_GIVEN, ("T3",), seat, column=str(column))
+        draft.rule(RulingKind.PROOF_GIVEN, ("T3",), seat, column=draft.table.words[i])
         draft.end_turn()
     else:
         _came_to_nothing(draft, part, seat)
@@ -46,14 +46,13 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
     if part is Role.REMOVAL and not isinstance(event, Raised):
         waive(draft)
         return
-    draft.last_actor = seat
-    draft.rule(RulingKind.ABORTED, ("B10",), seat, column=str(column))
-    owner = draft.owner_of(column)
-    if draft.owners and (owner is None or owner == seat or (part is Role.CHALLENGE and owner == draft.turn)):
-        draft.lock(column)
+    draft.last_actor, i = seat, draft.table.index[column]
+    draft.rule(RulingKind.ABORTED, ("B10",), seat, column=draft.table.words[i])
+    if draft.owners and draft.owners[i] in ((None, seat, draft.turn) if part is Role.CHALLENGE else (None, seat)):
+        draft.lock(i)
     if part is Role.NEUTRAL and not broken:
         draft.phase, draft.proof_open = Phase.OWN, bool(draft.movable_neutrals())
-    elif part is Role.OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.eligible(seat):
+    elif part is Role.OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.usable(seat):
         draft.phase, draft.proof_open = Phase.RETRY, False
     elif part in (Role.OWN, Role.NEUTRAL):
         draft.end_turn(aborted=True)
@@ -69,13 +68,13 @@ def touch(draft: Draft, event: Touched, *, broken: bool) -> None:
 
 
 def take_out(draft: Draft, event: TakenOut) -> None:
-    part, seat = role(draft, event), doer(draft, event.by)
+    part, seat, i = role(draft, event), doer(draft, event.by), draft.table.index[event.column]
     draft.last_actor = seat
-    if draft.table.rules.challenge_proof is ChallengeProof.EXTRACT and proves(draft, part, event.column) and part is Role.CHALLENGE:
-        _claim_refuted(draft, event)
+    if part is Role.CHALLENGE and draft.table.rules.challenge_proof is ChallengeProof.EXTRACT and proves(draft, part, i):
+        _claim_refuted(draft, i)
         return
-    draft.stand(event.column, None)
-    draft.rule(RulingKind.TAKEN_OUT, ("C4",), seat, column=str(event.column))
+    draft.stand(i, None)
+    draft.rule(RulingKind.TAKEN_OUT, ("C4",), seat, column=draft.table.words[i])
     draft.score_again()
     draft.settle_seal()
     if part is Role.REMOVAL:
@@ -101,10 +100,10 @@ def _came_to_nothing(draft: Draft, part: Role, seat: Seat | None) -> None:
 # --- challenge, penalty and proof ---
 
 
-def _claim_refuted(draft: Draft, event: Raised | TakenOut) -> None:
+def _claim_refuted(draft: Draft, i: int) -> None:
     """The column leaves the game, the request is void, the claimant's turn is over (C3)."""
-    draft.stand(event.column, None)
-    draft.rule(RulingKind.CLAIM_REFUTED, ("C3",), draft.actor, column=str(event.column), claimant=draft.turn)
+    draft.stand(i, None)
+    draft.rule(RulingKind.CLAIM_REFUTED, ("C3",), draft.actor, column=draft.table.words[i], claimant=draft.turn)
     draft.end_turn()
 
 
@@ -130,7 +129,7 @@ def _penalty_settled(draft: Draft) -> None:
         draft.end_turn()
         return
     left = min(rules.max_challenges, len(draft.table.names) - 1) - len(draft.challenged_by)
-    if left > 0 and draft.turn is not None and draft.eligible(draft.turn):
+    if left > 0 and draft.turn is not None and draft.usable(draft.turn):
         draft.phase = Phase.CLAIM
     else:
         draft.begin_laying()

@@ -6,7 +6,7 @@ rulings it gives rise to. Which consequences an event has is said in `steps.py`.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from operator import itemgetter
 
 from rig.pieces import Column, Floor
 from rig.rules.events import Seat
@@ -14,25 +14,24 @@ from rig.rules.house import NoPrevious
 from rig.rules.position import Moment, Phase, Position
 from rig.rules.rulings import Datum, Outcome, Ruling, RulingKind, Why
 
-_NAMES = tuple(field.name for field in fields(Position))
+_NAMES = Position._fields
+_VALUES = itemgetter(*_NAMES)
 
 
 class Draft(Moment):
     """The next position in the making, and its rulings so far; `number` is that of the event."""
 
-    __slots__ = (*_NAMES, "number", "rulings")
     number: int
     rulings: list[Ruling]
 
     def __init__(self, position: Position, number: int) -> None:
-        for name in _NAMES:
-            setattr(self, name, getattr(position, name))
+        self.__dict__ = dict(zip(_NAMES, position, strict=True))
         self.ticks += 1
         self.number = number
         self.rulings = []
 
     def frozen(self) -> Position:
-        return Position(*[getattr(self, name) for name in _NAMES])
+        return Position._make(_VALUES(self.__dict__))
 
     def rule(self, kind: RulingKind, rules: tuple[str, ...], seat: Seat | None = None, **data: Datum) -> None:
         """Add a ruling."""
@@ -40,41 +39,39 @@ class Draft(Moment):
 
     # --- columns ---
 
-    def stand(self, column: Column, floor: Floor | None, carrier: Column | None = None) -> None:
-        """`column` stands on `floor` now, on top of `carrier` if given; None: out of the game."""
-        i = self.table.index[column]
+    def stand(self, i: int, floor: Floor | None, carrier: Column | None = None) -> None:
+        """The column of index `i` stands on `floor` now, on top of `carrier` if given; None: out of the game."""
         self.floors = (*self.floors[:i], floor, *self.floors[i + 1 :])
-        if self.stacks:
-            self.stacks = tuple(pair for pair in self.stacks if column not in pair)
-        if carrier is not None:
-            self.stacks = (*self.stacks, (column, carrier))
+        if self.stacks or carrier is not None:
+            column = self.table.columns[i]
+            stays = tuple(pair for pair in self.stacks if column not in pair)
+            self.stacks = stays if carrier is None else (*stays, (column, carrier))
 
-    def lock(self, column: Column) -> None:
-        """The column can never be used for building again (B10)."""
-        if column not in self.locked and self.floor_of(column) is not None:
-            self.locked |= {column}
-            self.rule(RulingKind.LOCKED, ("B10",), self.owner_of(column), column=str(column))
+    def lock(self, i: int) -> None:
+        """The column of index `i` can never be used for building again (B10)."""
+        if i not in self.locked_at and self.floors[i] is not None:
+            self.locked_at |= {i}
+            self.rule(RulingKind.LOCKED, ("B10",), self.owners[i], column=self.table.words[i])
 
     # --- scores and seal ---
 
     def score_again(self) -> None:
         """The points of everybody's own columns on the tallest plateau (S2); on the ground and on blue there are none (S1)."""
-        scores = [0] * len(self.scores)
-        top = self.top
+        top, points, scores = self.top, self.table.points, [0] * len(self.scores)
         if top > Floor.BLUE and self.owners:
-            for column, floor, owner in zip(self.table.columns, self.floors, self.owners, strict=True):
-                if floor is top and owner is not None:
-                    scores[owner] += column.points
-        if (now := tuple(scores)) != self.scores:
+            for i, floor in enumerate(self.floors):
+                if floor is top and (owner := self.owners[i]) is not None:
+                    scores[owner] += points[i]
+        now = tuple(scores)
+        if now != self.scores:
             self.since = tuple(since if old == new else self.ticks for since, old, new in zip(self.since, self.scores, now, strict=True))
             self.scores = now
 
-    def settle_score(self, column: Column) -> None:
-        """`column` has just been placed somewhere: count again. The first own column on a plateau takes the seal at once (S1, S4); for its
-        holder nothing changes (S5)."""
+    def settle_score(self, i: int) -> None:
+        """The column of index `i` has just been placed somewhere: count again. The first own column on a plateau takes the seal at once
+        (S1, S4); for its holder nothing changes (S5)."""
         self.score_again()
-        owner = self.owner_of(column)
-        if self.fresh and owner is not None and self.floor_of(column) is self.top:
+        if self.fresh and self.owners and (owner := self.owners[i]) is not None and self.floors[i] is self.top:
             self.fresh = False
             if owner != self.holder:
                 self._pass_seal(owner, "S1" if self.holder is None else "S4")
@@ -115,7 +112,7 @@ class Draft(Moment):
         """It is the turn of `seat`; whoever has no column to raise is in the position of an unchallenged request at once (A1)."""
         self.turn = self.actor = seat
         self.phase = Phase.BUILD
-        if self.eligible(seat):
+        if self.usable(seat):
             self.rule(RulingKind.TURN, ("U4",), seat)
         elif self.may_be_laid():
             self.phase = Phase.LAY
@@ -128,9 +125,9 @@ class Draft(Moment):
         """After a deed that belonged to nobody's turn: what the game waits for may have become impossible (A1, A3, B14)."""
         if self.turn is None:
             return
-        if self.phase is Phase.BUILD and not self.eligible(self.turn):
+        if self.phase is Phase.BUILD and not self.usable(self.turn):
             self.begin_turn(self.turn)
-        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.eligible(self.turn):
+        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.usable(self.turn):
             self.end_turn(aborted=self.phase is Phase.RETRY)
         elif self.phase is Phase.LAY and not self.may_be_laid():
             self.not_laid()
@@ -158,9 +155,7 @@ class Draft(Moment):
     def collapse(self, culprit: Seat | None) -> None:
         """The villa has fallen by the hand of `culprit` (E1 to E4); before the first turn it is only set up again."""
         if self.turn is None:
-            again = Position.start(self.table)
-            for name in _NAMES:
-                setattr(self, name, getattr(again, name))
+            self.__dict__.update(zip(_NAMES, Position.start(self.table), strict=True))
             self.rule(RulingKind.SET_UP_AGAIN, ("U1",), culprit)
             return
         self.rule(RulingKind.COLLAPSE, ("E1", "E8"), culprit)

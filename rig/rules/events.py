@@ -300,3 +300,6 @@ Event = Deed | Call | Word
 
 DEEDS: tuple[type, ...] = (Placed, AllPlaced, Raised, Aborted, Touched, TakenOut, PlateauLaid, Incident, Collapsed)
 """The events that are seen, and hence flagged but never refused (B13)."""
+
+WORDS = (TableRuled, Corrected)
+"""The events that change what earlier ones mean."""

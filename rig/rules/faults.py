@@ -7,20 +7,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from typing import Any, get_args
 
-from rig.pieces import Column, Floor
+from rig.pieces import Floor
 from rig.rules.events import (
+    DEEDS,
+    WORDS,
     Aborted,
     AllPlaced,
     BuiltNothing,
+    Call,
     CannotLay,
     Challenged,
     Chose,
     Collapsed,
     ColoursAssigned,
-    Corrected,
+    Deed,
     Event,
     GaveUp,
     Incident,
@@ -35,12 +39,11 @@ from rig.rules.events import (
     Rolled,
     Seat,
     Stopped,
-    TableRuled,
     TakenOut,
     Touched,
     Unchallenged,
 )
-from rig.rules.handling import BEFORE_PLAY, Handling, doer, handling_faults
+from rig.rules.handling import BEFORE_PLAY, doer, handling_faults
 from rig.rules.position import Moment, Phase
 from rig.rules.rulings import Reason
 
@@ -49,17 +52,17 @@ from rig.rules.rulings import Reason
 
 def impossible(position: Moment, event: Event) -> Reason | None:
     """What makes the event one that cannot have happened in this game; None if it can."""
-    if isinstance(event, TableRuled | Corrected):
+    if isinstance(event, WORDS):
         return None
     if position.phase is Phase.OVER:
         return Reason.GAME_OVER
-    if position.phase is Phase.DECISION and isinstance(event, Placed | AllPlaced | Handling | PlateauLaid | Collapsed):
+    if position.phase is Phase.DECISION and isinstance(event, DEEDS):
         return Reason.DECISION_FIRST
-    if getattr(event, "by", None) not in (None, *position.table.seats):
+    if _strange_seat(position, event):
         return Reason.UNKNOWN_SEAT
-    if not all(column in position.table.index for column in _columns(event)):
+    if _strange_column(position, event):
         return Reason.UNKNOWN_COLUMN
-    if isinstance(event, Raised | Placed):
+    if isinstance(event, _PUT_SOMEWHERE):
         return _impossible_floor(position, event)
     if isinstance(event, PlateauLaid):
         plateau = position.next_plateau if event.plateau is None else event.plateau
@@ -68,16 +71,29 @@ def impossible(position: Moment, event: Event) -> Reason | None:
     return _impossible_draw(position, event) if isinstance(event, ColoursAssigned) else None
 
 
-def _columns(event: Event) -> Iterator[Column]:
-    """Every column the event names."""
-    if isinstance(event, Placed | Handling) and event.column is not None:
-        yield event.column
-    if isinstance(event, Raised | Aborted | TakenOut | PlateauLaid):
-        yield from event.nudged
-    if isinstance(event, Raised) and event.on_column is not None:
-        yield event.on_column
-    if isinstance(event, Incident):
-        yield from event.fallen
+_PUT_SOMEWHERE = (Raised, Placed)
+
+
+_FIELDS = {kind: {field.name for field in fields(kind)} for kind in (*get_args(Deed), *get_args(Call))}
+_WITH_SEAT = {kind for kind, names in _FIELDS.items() if "by" in names}
+_WITH_COLUMN = {kind: [name for name in ("column", "on_column") if name in names] for kind, names in _FIELDS.items()}
+_WITH_COLUMNS = {kind: [name for name in ("nudged", "fallen") if name in names] for kind, names in _FIELDS.items()}
+
+
+def _strange_seat(position: Moment, event: Deed | Call | OutsideDecided) -> bool:
+    """Whether the event's doer does not sit at the table."""
+    by = getattr(event, "by") if type(event) in _WITH_SEAT else None  # noqa: B009
+    return by is not None and by not in position.table.seats
+
+
+def _strange_column(position: Moment, event: Event) -> bool:
+    """Whether the event names a column that is not in the set, in whatever part."""
+    index, kind = position.table.index, type(event)
+    for name in _WITH_COLUMN.get(kind, ()):
+        column = getattr(event, name)
+        if column is not None and column not in index:
+            return True
+    return any(column not in index for name in _WITH_COLUMNS.get(kind, ()) for column in getattr(event, name))
 
 
 def _impossible_floor(position: Moment, event: Raised | Placed) -> Reason | None:
@@ -192,7 +208,7 @@ def _unchallenged(position: Moment, _event: Unchallenged) -> Iterator[Reason]:
 
 def _challenging(position: Moment, event: Challenged) -> Iterator[Reason]:
     turn = position.turn
-    if position.phase is Phase.LAY and not position.challenged_by and turn is not None and not position.eligible(turn):
+    if position.phase is Phase.LAY and not position.challenged_by and turn is not None and not position.usable(turn):
         yield Reason.CANNOT_BE_CHALLENGED
     elif position.phase is not Phase.CLAIM:
         yield Reason.NO_CHALLENGE_NOW
@@ -226,10 +242,10 @@ def _deciding(position: Moment, _event: OutsideDecided) -> Iterator[Reason]:
         yield Reason.NO_OUTSIDE_EVENT
 
 
-Judge = Callable[[Moment, Any], Iterator[Reason]]
+Judge = Callable[[Moment, Any], Iterable[Reason]]
 
 
-def _during(otherwise: Reason, *phases: Phase) -> Judge:
+def _during(otherwise: Reason, *phases: Phase) -> Callable[[Moment, Any], Iterator[Reason]]:
     """A call that belongs to some phases and to whom the game waits for."""
 
     def judge(position: Moment, event: GaveUp | PenaltyWaived | CannotLay | BuiltNothing | Passed | Stopped) -> Iterator[Reason]:

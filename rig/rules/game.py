@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rig.errors import PalettiError
 from rig.pieces import STANDARD_SET, Colour, Column, Floor, PieceSet
-from rig.rules.events import Choice, Corrected, Event, Seat, TableRuled
+from rig.rules.events import WORDS, Choice, Corrected, Event, Seat, TableRuled
 from rig.rules.faults import faults, impossible
 from rig.rules.house import RULEBOOK, HouseRules
 from rig.rules.legal import legal_actions
@@ -61,7 +61,7 @@ class Game:
         """Every rule the event would break; empty: it is legal."""
         if (reason := impossible(self.position, event)) is not None:
             return (reason,)
-        if isinstance(event, TableRuled | Corrected):
+        if isinstance(event, WORDS):
             return self._why_not_amend(event)
         spoken, event = implied(self.position, event)
         if spoken is None:
@@ -72,7 +72,7 @@ class Game:
     def apply(self, event: Event) -> Game:
         """The game after `event`; `rulings` say what it means. A call against the rules changes nothing (ruling `refused`), a deed is
         flagged (ruling `violation`). ImpossibleEventError if it cannot have happened at all."""
-        if isinstance(event, TableRuled | Corrected):
+        if isinstance(event, WORDS):
             return self._amended(event)
         if (reason := impossible(self.position, event)) is not None:
             raise ImpossibleEventError(reason)
@@ -99,10 +99,8 @@ class Game:
 
     def _why_not_amend(self, event: TableRuled | Corrected) -> tuple[Reason, ...]:
         if isinstance(event, Corrected):
-            known = event.number == 0 or (
-                0 < event.number <= len(self.log) and not isinstance(self.log[event.number - 1], TableRuled | Corrected)
-            )
-            nested = any(isinstance(inner, TableRuled | Corrected) for inner in event.events)
+            known = event.number == 0 or (0 < event.number <= len(self.log) and not isinstance(self.log[event.number - 1], WORDS))
+            nested = any(isinstance(inner, WORDS) for inner in event.events)
             return () if known and not nested else (Reason.UNKNOWN_NUMBER,)
         flagged = self._flagged(event.number)
         if flagged is None:
@@ -139,7 +137,7 @@ class Game:
         else:
             choice = str(event.choice)
             own = Ruling(RulingKind.TABLE_RULED, ("B13",), number, None, (("event", target), ("choice", choice), ("set_aside", aside)))
-        words = [ruling for ruling in self.history if ruling.number > 0 and isinstance(log[ruling.number - 1], TableRuled | Corrected)]
+        words = [ruling for ruling in self.history if ruling.number > 0 and isinstance(log[ruling.number - 1], WORDS)]
         history = (*sorted((*told, *words), key=lambda ruling: ruling.number), own)
         return Game(position, log, (own, *(ruling for ruling in told if ruling.number >= target)), history, amendments)
 
@@ -256,7 +254,7 @@ def _retold(
 ) -> tuple[Position, list[Ruling]]:
     """The position and the rulings that the log leads to with its amendments. An event that cannot have happened any more is set aside;
     ImpossibleEventError if that is one the `latest` correction put in."""
-    slots: list[tuple[Event, ...]] = [(), *(() if isinstance(event, TableRuled | Corrected) else (event,) for event in log)]
+    slots: list[tuple[Event, ...]] = [(), *(() if isinstance(event, WORDS) else (event,) for event in log)]
     chosen: dict[int, Choice] = {}
     for _, word in amendments:
         assert word.number is not None

@@ -18,6 +18,8 @@ from rig.rules.rulings import Reason
 Handling = Raised | Aborted | Touched | TakenOut | Incident
 """Events in which one column was handled."""
 
+_MOVES = (Raised, Aborted, TakenOut)
+
 BEFORE_PLAY = (Phase.SET_UP, Phase.DRAW)
 
 
@@ -61,35 +63,37 @@ def binds(position: Moment, event: Touched) -> bool:
     return position.table.rules.touch_rule is TouchRule.TOUCHED and role(position, event) not in (Role.STRAY, Role.REMOVAL)
 
 
-def proves(position: Moment, part: Role, column: Column) -> bool:
-    """Whether the column is one that refutes the claim, or that shows another neutral can be raised (C2, T3)."""
+def proves(position: Moment, part: Role, i: int) -> bool:
+    """Whether the column of index `i` is one that refutes the claim, or that shows another neutral can be raised (C2, T3)."""
     if part is Role.CHALLENGE:
-        return position.turn is not None and column in position.eligible(position.turn)
-    return part is Role.PROOF and column in position.movable_neutrals()
+        return position.turn is not None and i in position.usable(position.turn)
+    return part is Role.PROOF and i in position.movable_neutrals()
 
 
-def handling_faults(position: Moment, event: Handling) -> Iterator[Reason]:
+def handling_faults(position: Moment, event: Handling) -> list[Reason]:
     """Every rule that is broken by handling the event's column, if it names one."""
     part, column = role(position, event), event.column
     if column is None or (isinstance(event, Touched) and not binds(position, event)):
-        return
+        return []
+    found: list[Reason] = []
     if part is Role.STRAY:
-        yield from _stray(position, doer(position, event.by))
-    if part is Role.STRAY and position.phase in BEFORE_PLAY:
-        return
+        found += _stray(position, doer(position, event.by))
+        if position.phase in BEFORE_PLAY:
+            return found
     if part is Role.REMOVAL and not isinstance(event, Raised):
-        yield from _removing(position, column)
+        found += _removing(position, column)
     elif isinstance(event, TakenOut):
-        yield from _taking_out(position, part, column)
+        found += _taking_out(position, part, column)
     else:
-        yield from _using(position, part, column, doer(position, event.by))
+        found += _using(position, part, column, doer(position, event.by))
     if isinstance(event, Raised):
-        yield from _setting_down(position, event)
-    if isinstance(event, Raised | Aborted | TakenOut):
+        found += _setting_down(position, event)
+    if isinstance(event, _MOVES):
         if event.shifted:
-            yield Reason.PLATEAU_SHIFTED
+            found.append(Reason.PLATEAU_SHIFTED)
         if event.nudged:
-            yield Reason.NEIGHBOUR_MOVED
+            found.append(Reason.NEIGHBOUR_MOVED)
+    return found
 
 
 def _stray(position: Moment, seat: Seat | None) -> Iterator[Reason]:
@@ -110,20 +114,23 @@ def _stray(position: Moment, seat: Seat | None) -> Iterator[Reason]:
             yield Reason.SECOND_TRY
 
 
-def _using(position: Moment, part: Role, column: Column, seat: Seat | None) -> Iterator[Reason]:
+def _using(position: Moment, part: Role, column: Column, seat: Seat | None) -> list[Reason]:
     """Why the column may not be used for building in this role."""
-    yield from _entitled(position, part, position.owner_of(column), seat)
-    floor = position.floor_of(column)
+    i = position.table.index[column]
+    owner, floor = position.owners[i], position.floors[i]
+    found: list[Reason] = []
+    found += _entitled(position, part, owner, seat)
     if floor is None:
-        yield Reason.OUT_OF_GAME
+        found.append(Reason.OUT_OF_GAME)
     elif floor is position.top:
-        yield Reason.ON_TOP
-    if column in position.locked:
-        yield Reason.LOCKED
-    if part in (Role.NEUTRAL, Role.PROOF) and position.is_neutral(column) and _last_neutral(position, floor):
-        yield Reason.LAST_NEUTRAL
+        found.append(Reason.ON_TOP)
+    if i in position.locked_at:
+        found.append(Reason.LOCKED)
+    if owner is None and part in (Role.NEUTRAL, Role.PROOF) and _last_neutral(position, floor):
+        found.append(Reason.LAST_NEUTRAL)
     if part is Role.OWN and position.phase is Phase.BUILD and position.movable_neutrals():
-        yield Reason.NEUTRAL_FIRST
+        found.append(Reason.NEUTRAL_FIRST)
+    return found
 
 
 def _entitled(position: Moment, part: Role, owner: Seat | None, seat: Seat | None) -> Iterator[Reason]:

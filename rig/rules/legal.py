@@ -5,12 +5,9 @@ Only what somebody may choose to do is listed; what merely happens (a touch, an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 
-from rig.pieces import Column
 from rig.rules.events import (
-    Aborted,
     AllPlaced,
     BuiltNothing,
     CannotLay,
@@ -25,11 +22,9 @@ from rig.rules.events import (
     Placed,
     PlateauLaid,
     ProofOffered,
-    Raised,
     Requested,
     Rolled,
     Stopped,
-    TakenOut,
     Unchallenged,
 )
 from rig.rules.house import ChallengeProof
@@ -38,74 +33,64 @@ from rig.rules.position import Phase, Position
 
 def legal_actions(position: Position) -> tuple[Event, ...]:
     """Every action the rules allow in this position, in a fixed order; empty once the game is over."""
-    return tuple(_ACTIONS[position.phase](position))
+    return (*_ACTIONS[position.phase](position),)
 
 
-def _set_up(position: Position) -> Iterator[Event]:
+def _set_up(position: Position) -> Iterable[Event]:
     missing = [column for column, floor in zip(position.table.columns, position.floors, strict=True) if floor is None]
-    if missing:
-        yield from map(Placed, missing)
-        yield AllPlaced()
-    else:
-        yield PlateauLaid()
+    return [*map(Placed, missing), AllPlaced()] if missing else [PlateauLaid()]
 
 
-def _draw(position: Position) -> Iterator[Event]:
+def _draw(position: Position) -> Iterable[Event]:
     kind = Rolled if position.table.rolls(sum(map(len, position.colours))) else Chose
     return map(kind, position.free_colours())
 
 
-def _build(position: Position) -> Iterator[Event]:
-    yield from _attempts(position.movable_neutrals() or _own(position))
-    yield BuiltNothing() if position.next_plateau is None else Requested()
+def _build(position: Position) -> Iterable[Event]:
+    actions = _attempts(position, position.movable_neutrals() or _own(position))
+    actions.append(_REQUESTED if position.next_plateau is not None else _BUILT_NOTHING)
     if position.table.rules.allow_pass:
-        yield Passed()
+        actions.append(Passed())
+    return actions
 
 
-def _build_on(position: Position) -> Iterator[Event]:
-    yield from _attempts(_own(position))
-    yield Stopped()
-    if position.proof_open:
-        yield from map(ProofOffered, position.opponents())
+def _build_on(position: Position) -> Iterable[Event]:
+    proofs = map(ProofOffered, position.opponents()) if position.proof_open else ()
+    return [*_attempts(position, _own(position)), Stopped(), *proofs]
 
 
-def _prove(position: Position) -> Iterator[Event]:
-    yield from _attempts(position.movable_neutrals())
-    yield GaveUp()
+def _prove(position: Position) -> Iterable[Event]:
+    return [*_attempts(position, position.movable_neutrals()), GaveUp()]
 
 
-def _answer(position: Position) -> Iterator[Event]:
-    yield Unchallenged()
-    yield from (Challenged(seat) for seat in position.opponents() if seat not in position.challenged_by)
+def _answer(position: Position) -> Iterable[Event]:
+    return [Unchallenged(), *(Challenged(seat) for seat in position.opponents() if seat not in position.challenged_by)]
 
 
-def _challenge(position: Position) -> Iterator[Event]:
-    yield from _attempts(_own(position))
-    if position.table.rules.challenge_proof is ChallengeProof.EXTRACT:
-        yield from map(_taken_out, _own(position))
-    yield GaveUp()
+def _challenge(position: Position) -> Iterable[Event]:
+    extract = position.table.rules.challenge_proof is ChallengeProof.EXTRACT
+    return [*_attempts(position, _own(position)), *(_taken_out(position, _own(position)) if extract else ()), GaveUp()]
 
 
-def _punish(position: Position) -> Iterator[Event]:
-    yield from map(_taken_out, position.takeable(position.challenged_by[-1]))
-    yield PenaltyWaived()
+def _punish(position: Position) -> Iterable[Event]:
+    return [*_taken_out(position, position.takeable(position.challenged_by[-1])), PenaltyWaived()]
 
 
-def _own(position: Position) -> list[Column]:
-    """The columns the player in turn may raise, or the challenger for that player."""
-    return [] if position.turn is None else position.eligible(position.turn)
+def _own(position: Position) -> list[int]:
+    """The columns the player in turn may raise, or the challenger for that player, by index."""
+    return [] if position.turn is None else position.usable(position.turn)
 
 
-def _attempts(columns: Iterable[Column]) -> Iterator[Event]:
-    for column in columns:
-        yield _raised(column)
-        yield _aborted(column)
+def _attempts(position: Position, columns: Iterable[int]) -> list[Event]:
+    plain = position.table.plain
+    return [attempt for i in columns for attempt in plain[i][:2]]
 
 
-# Events are values, so each column's plain ones are made once.
-_raised = lru_cache(maxsize=1024)(Raised)
-_aborted = lru_cache(maxsize=1024)(Aborted)
-_taken_out = lru_cache(maxsize=1024)(TakenOut)
+def _taken_out(position: Position, columns: Iterable[int]) -> list[Event]:
+    return [position.table.plain[i][2] for i in columns]
+
+
+_REQUESTED, _BUILT_NOTHING = Requested(), BuiltNothing()
 
 _ACTIONS: dict[Phase, Callable[[Position], Iterable[Event]]] = {
     Phase.SET_UP: _set_up,

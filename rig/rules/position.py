@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
 
 from rig.errors import PalettiError
 from rig.pieces import Colour, Column, Floor, PieceSet
-from rig.rules.events import Seat
+from rig.rules.events import Aborted, Raised, Seat, TakenOut
 from rig.rules.house import ColourMode, HouseRules
 from rig.rules.rulings import Outcome
 
@@ -54,6 +56,22 @@ class Player:
     colours: tuple[Colour, ...]
 
 
+Plain = tuple[Raised, Aborted, TakenOut]
+"""A column's plain events: values, so made once."""
+
+
+@lru_cache(maxsize=16)
+def _looked_up(pieces: PieceSet) -> tuple[dict[Column, int], tuple[Plain, ...], tuple[int, ...], tuple[str, ...]]:
+    """What a table looks up by column, worked out once for each set."""
+    columns = pieces.columns
+    return (
+        {column: i for i, column in enumerate(columns)},
+        tuple((Raised(column), Aborted(column), TakenOut(column)) for column in columns),
+        tuple(column.points for column in columns),
+        tuple(map(str, columns)),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """What does not change in a game: the set, the players' names clockwise, the house rules, and who is youngest."""
@@ -63,6 +81,11 @@ class Table:
     rules: HouseRules
     youngest: Seat = 0
     index: dict[Column, int] = field(init=False, repr=False, compare=False)
+    """Each column's place in `columns`, by which positions speak of it."""
+    plain: tuple[Plain, ...] = field(init=False, repr=False, compare=False)
+    points: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    words: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The plain events, the points and the text of each column."""
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.names) <= 4:
@@ -75,7 +98,8 @@ class Table:
             raise PalettiError("The youngest player is none of those at the table.", "Name one of the players as the youngest.")
         if {column.colour for column in self.pieces.columns} != set(Colour):
             raise PalettiError("The set lacks a colour.", "A set holds columns of red, blue, yellow and green.")
-        object.__setattr__(self, "index", {column: i for i, column in enumerate(self.pieces.columns)})
+        for name, value in zip(("index", "plain", "points", "words"), _looked_up(self.pieces), strict=True):
+            object.__setattr__(self, name, value)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -112,7 +136,10 @@ class Moment:
     """None: not stood up yet, or out of the game."""
     owners: tuple[Seat | None, ...]
     """None: neutral; empty before the draw."""
-    locked: frozenset[Column]
+    holdings: tuple[tuple[int, ...], ...]
+    """The indices of each seat's columns, and last those of the neutral ones; empty before the draw."""
+    locked_at: frozenset[int]
+    """The indices of the locked columns."""
     stacks: tuple[tuple[Column, Column], ...]
     """(upper, carrier) for each column stacked on another (B8)."""
     laid: tuple[Floor, ...]
@@ -148,7 +175,7 @@ class Moment:
 
     def is_neutral(self, column: Column) -> bool:
         """Whether it is of the colour nobody has (T1)."""
-        return bool(self.owners) and self.owners[self.table.index[column]] is None
+        return len(self.holdings) > len(self.table.names) and self.owners[self.table.index[column]] is None
 
     @property
     def top(self) -> Floor:
@@ -158,9 +185,10 @@ class Moment:
     @property
     def next_plateau(self) -> Floor | None:
         """The lowest plateau not laid yet (P2)."""
-        if len(self.laid) == len(self.table.pieces.plateaus):
-            return None
-        return next(plateau for plateau in self.table.pieces.plateaus if plateau not in self.laid)
+        for plateau in self.table.pieces.plateaus:
+            if plateau not in self.laid:
+                return plateau
+        return None
 
     @property
     def face(self) -> Colour | None:
@@ -168,27 +196,28 @@ class Moment:
         shown = self.holder if self.predecessor is None else self.predecessor
         return None if shown is None else self.colours[shown][0]
 
-    def eligible(self, seat: Seat) -> list[Column]:
-        """The player's columns that may be raised: on a lower floor and not locked (B1, B2, B10)."""
-        top, locked = self.top, self.locked
-        return [
-            column
-            for column, floor, owner in zip(self.table.columns, self.floors, self.owners, strict=True)
-            if owner == seat and floor is not None and floor is not top and column not in locked
-        ]
+    @property
+    def locked(self) -> frozenset[Column]:
+        """The columns that can never be used for building again (B10)."""
+        return frozenset(self.table.columns[i] for i in self.locked_at)
 
-    def movable_neutrals(self) -> list[Column]:
-        """The neutral columns that may be raised (T2)."""
-        if len(self.table.names) != 3:
+    def usable(self, seat: Seat) -> list[int]:
+        """The indices of the player's columns that may be raised: on a lower floor and not locked (B1, B2, B10)."""
+        floors, top, locked = self.floors, self.top, self.locked_at
+        return [i for i in self.holdings[seat] if (floor := floors[i]) is not None and floor is not top and i not in locked]
+
+    def eligible(self, seat: Seat) -> list[Column]:
+        """The player's columns that may be raised (B1, B2, B10)."""
+        return [self.table.columns[i] for i in self.usable(seat)]
+
+    def movable_neutrals(self) -> list[int]:
+        """The indices of the neutral columns that may be raised (T2)."""
+        if len(self.holdings) <= len(self.table.names):
             return []
-        top, locked = self.top, self.locked
-        standing = [
-            (column, floor)
-            for column, floor, owner in zip(self.table.columns, self.floors, self.owners, strict=True)
-            if owner is None and floor is not None and floor is not top
-        ]
-        floors = [floor for _, floor in standing]
-        return [column for column, floor in standing if column not in locked and floors.count(floor) > 1]
+        floors, top, locked = self.floors, self.top, self.locked_at
+        standing = [i for i in self.holdings[-1] if floors[i] is not None and floors[i] is not top]
+        on = [floors[i] for i in standing]
+        return [i for i in standing if i not in locked and on.count(floors[i]) > 1]
 
     def may_be_laid(self) -> bool:
         """Whether enough columns stand on top for the next plateau; whether it fits, only the table sees (A3)."""
@@ -199,13 +228,10 @@ class Moment:
         """Whether another column stands on it (B8)."""
         return any(carrier == column for _, carrier in self.stacks)
 
-    def takeable(self, seat: Seat) -> list[Column]:
-        """The columns of `seat` that can be taken as a penalty (C4, B8)."""
-        return [
-            column
-            for column, floor, owner in zip(self.table.columns, self.floors, self.owners, strict=True)
-            if owner == seat and floor is not None and not self.carries(column)
-        ]
+    def takeable(self, seat: Seat) -> list[int]:
+        """The indices of the columns of `seat` that can be taken as a penalty (C4, B8)."""
+        columns = self.table.columns
+        return [i for i in self.holdings[seat] if self.floors[i] is not None and not self.carries(columns[i])]
 
     def opponents(self) -> Iterator[Seat]:
         """Everybody but the player in turn, clockwise from there."""
@@ -225,9 +251,8 @@ class Moment:
         return [colour for colour in Colour if colour not in taken]
 
 
-@dataclass(frozen=True, slots=True)
-class Position(Moment):
-    """One immutable moment of the game."""
+class _Fields(NamedTuple):
+    """A moment's fields. A tuple, because nothing is made as often as positions, and nothing else is made as fast."""
 
     table: Table
     phase: Phase
@@ -235,7 +260,8 @@ class Position(Moment):
     actor: Seat | None
     floors: tuple[Floor | None, ...]
     owners: tuple[Seat | None, ...]
-    locked: frozenset[Column]
+    holdings: tuple[tuple[int, ...], ...]
+    locked_at: frozenset[int]
     stacks: tuple[tuple[Column, Column], ...]
     laid: tuple[Floor, ...]
     colours: tuple[tuple[Colour, ...], ...]
@@ -253,6 +279,12 @@ class Position(Moment):
     resume: tuple[Phase, Seat | None] | None
     outcome: Outcome | None
 
+
+class Position(Moment, _Fields):
+    """One immutable moment of the game."""
+
+    __slots__ = ()
+
     @classmethod
     def start(cls, table: Table) -> Position:
         """An empty base: all columns beside it, nothing drawn."""
@@ -264,7 +296,8 @@ class Position(Moment):
             actor=None,
             floors=(None,) * len(table.columns),
             owners=(),
-            locked=frozenset(),
+            holdings=(),
+            locked_at=frozenset(),
             stacks=(),
             laid=(),
             colours=tuple(() for _ in table.seats),

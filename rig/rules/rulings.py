@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import NamedTuple
 
 from rig.rules.events import Seat
 
@@ -59,8 +60,7 @@ class RulingKind(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """One ruling; `number` is that of the event it follows from, `seat` the player it is about."""
 
     kind: RulingKind

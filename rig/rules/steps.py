@@ -70,6 +70,9 @@ def step(position: Position, event: Event, number: int, choice: Choice = Choice.
     return draft.frozen(), tuple(draft.rulings)
 
 
+_MOVES = (Raised, Aborted, TakenOut)
+
+
 def cited(broken: tuple[Reason, ...]) -> tuple[str, ...]:
     """The rule ids, each once."""
     return tuple(dict.fromkeys(reason.rule for reason in broken))
@@ -92,7 +95,7 @@ def implied(position: Position, event: Event) -> tuple[Event | None, Event]:
     if isinstance(event, PlateauLaid):
         if position.phase in (Phase.CLAIM, Phase.PENALTY) and doer(position, event.by) == position.turn:
             return Unchallenged() if position.phase is Phase.CLAIM else PenaltyWaived(), replace(event, by=position.turn)
-    elif isinstance(event, Raised | Aborted | TakenOut) and event.by not in (None, position.turn):
+    elif isinstance(event, _MOVES) and event.by not in (None, position.turn):
         assert event.by is not None
         call: Event | None = None
         if position.phase is Phase.CLAIM and position.owner_of(event.column) == position.turn:
@@ -147,9 +150,10 @@ def _place(draft: Draft, event: Placed | AllPlaced) -> None:
         draft.floors = tuple(Floor.GROUND if floor is None else floor for floor in draft.floors)
         draft.rule(RulingKind.PLACED, ("U1",), floor=Floor.GROUND.word)
     else:
-        draft.stand(event.column, event.onto)
-        draft.rule(RulingKind.PLACED, ("U1",), column=str(event.column), floor=event.onto.word)
-        draft.settle_score(event.column)
+        i = draft.table.index[event.column]
+        draft.stand(i, event.onto)
+        draft.rule(RulingKind.PLACED, ("U1",), column=draft.table.words[i], floor=event.onto.word)
+        draft.settle_score(i)
     draft.look_again()
 
 
@@ -187,6 +191,8 @@ def _assign(draft: Draft, event: ColoursAssigned) -> None:
 def _begin(draft: Draft, starts: Seat) -> None:
     seats = {colour: seat for seat, colours in enumerate(draft.colours) for colour in colours}
     draft.owners = tuple(seats.get(column.colour) for column in draft.table.columns)
+    everybody = (*draft.table.seats, None) if len(draft.table.names) == 3 else draft.table.seats
+    draft.holdings = tuple(tuple(i for i, owner in enumerate(draft.owners) if owner == seat) for seat in everybody)
     draft.score_again()
     draft.rule(RulingKind.STARTS, ("U3",), starts)
     draft.begin_turn(starts)
