@@ -1,0 +1,127 @@
+"""Hands: what a person does to the tower, as small movements in time.
+
+Every movement is a generator that yields once a control tick, so the session decides how time passes. A hand grips a piece, carries it along
+a path and lets go; whether the tower bears it is up to the physics. The hand one sees has no weight; what presses and pulls are the grips.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rig.pieces import Colour
+from rig.twin.physics import Grip, World
+from rig.twin.poses import HandPose, Piece, yaw_turn
+
+Array = npt.NDArray[np.float64]
+Movement = Iterator[None]
+
+TICK_S = 0.01
+"""Control runs at 100 Hz."""
+
+REACH_MM = 430.0
+"""How far from the middle a hand is out of every picture's tower region."""
+
+
+class Hand:
+    """One hand of one player, coming in from `azimuth_deg` (their side of the table)."""
+
+    def __init__(self, world: World, grip: Grip, rng: np.random.Generator, tremor_mm: float) -> None:
+        self._world, self._grip, self._rng, self._tremor_m = world, grip, rng, tremor_mm / 1e3
+        self._goal: Array = np.zeros(3)
+        self._sway: Array = np.zeros(3)
+        self.azimuth_deg = 0.0
+        self.sleeve: Colour | None = None
+        self.tip_m: Array | None = None
+
+    def sits(self, azimuth_deg: float, sleeve: Colour | None) -> None:
+        self.azimuth_deg, self.sleeve = azimuth_deg, sleeve
+
+    @property
+    def seen(self) -> HandPose | None:
+        """The hand as the cameras see it; None: out of sight."""
+        if self.tip_m is None:
+            return None
+        tip = self.tip_m * 1e3
+        out = math.radians(self.azimuth_deg)
+        elbow = (tip[0] + 330 * math.cos(out), tip[1] + 330 * math.sin(out), tip[2] + 130.0)
+        return HandPose((float(tip[0]), float(tip[1]), float(tip[2])), elbow, self.sleeve)
+
+    @property
+    def _outside_m(self) -> Array:
+        out = math.radians(self.azimuth_deg)
+        return np.array([REACH_MM * math.cos(out), REACH_MM * math.sin(out), 320.0]) / 1e3
+
+    # ------------------------------------------------------------ without a piece
+
+    def reach(self, to_m: Array, seconds: float = 0.55) -> Movement:
+        """The empty hand comes to `to_m` (from outside if it was out of sight)."""
+        start = self.tip_m if self.tip_m is not None else self._outside_m
+        yield from self._glide(start, to_m, seconds)
+
+    def leave(self, seconds: float = 0.5) -> Movement:
+        if self.tip_m is not None:
+            yield from self._glide(self.tip_m, self._outside_m, seconds)
+            self.tip_m = None
+
+    def _glide(self, start: Array, end: Array, seconds: float) -> Movement:
+        steps = max(1, round(seconds / TICK_S))
+        for k in range(1, steps + 1):
+            self.tip_m = start + (end - start) * _ease(k / steps)
+            yield
+
+    # ------------------------------------------------------------ with a piece
+
+    def bring(self, piece: Piece, yaw_deg: float, at_m: Array) -> None:
+        """A piece from the box, in the hand, at `at_m` (its middle)."""
+        self._world.put(piece, at_m, yaw_deg)
+        self.take(piece)
+
+    def take(self, piece: Piece) -> None:
+        self._world.take(self._grip, piece)
+        self._goal = self._world.aim(self._grip)
+        self._sway = np.zeros(3)
+        self._follow()
+
+    def let_go(self) -> None:
+        self._world.let_go(self._grip)
+
+    def move(self, to_m: Array, speed_mm_s: float, yaw_deg: float | None = None) -> Movement:
+        """The held piece's middle goes straight to `to_m`, softly at both ends."""
+        start = self._goal.copy()
+        seconds = 1.4 * float(np.linalg.norm(to_m - start)) * 1e3 / speed_mm_s
+        steps = max(1, round(seconds / TICK_S))
+        for k in range(1, steps + 1):
+            self._goal = start + (to_m - start) * _ease(k / steps)
+            self._steer(yaw_deg)
+            yield
+
+    def hold(self, seconds: float) -> Movement:
+        for _ in range(round(seconds / TICK_S)):
+            self._steer(None)
+            yield
+
+    def _steer(self, yaw_deg: float | None) -> None:
+        # A tremor that wanders: first order, about 8 Hz.
+        self._sway += -0.4 * self._sway + self._rng.normal(0, 0.5 * self._tremor_m, 3)
+        turn = np.array(yaw_turn(yaw_deg)) if yaw_deg is not None else None
+        self._world.steer(self._grip, self._goal + self._sway, turn)
+        self._follow()
+
+    def _follow(self) -> None:
+        """The finger tips are at the piece, a little towards the player."""
+        out = math.radians(self.azimuth_deg)
+        self.tip_m = self._goal + np.array([0.012 * math.cos(out), 0.012 * math.sin(out), 0.015])
+
+
+def pause(seconds: float) -> Movement:
+    for _ in range(round(seconds / TICK_S)):
+        yield
+
+
+def _ease(share: float) -> float:
+    """Smooth from 0 to 1 with no speed at the ends."""
+    return share * share * (3 - 2 * share)

@@ -1,0 +1,286 @@
+"""The tower as MuJoCo moves it: pieces with mass and friction, the sensing plate on its four springs, and grips that can hold a piece.
+
+What happens is decided here and nowhere else; bots only say where their hands go. Settings that let a tower of thin plates stand still
+(creep under 0.02 mm in 10 s) and fall when it should: 2 ms steps, implicit integrator, elliptic friction cone, several contact points for
+each pair of solids, contacts as stiff as the step allows. A grip is a mocap body welded to the piece it holds: an explicit spring of a
+hand's stiffness on an 11 g column would need far shorter steps.
+
+The sensing plate moves in three ways (down, and about both axes) on springs that amount to one under each load cell, so a cell's force
+follows from the plate's motion and there are no contacts that chatter. The base is seated in the plate's locating ring: fixed to it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from rig.pieces import Column, Floor
+from rig.profile import ColumnSize, Profile
+from rig.twin.levels import Level
+from rig.twin.poses import PARKED_M, Piece, PieceOrder, Poses, piece_name, yaw_turn
+
+Array = npt.NDArray[np.float64]
+
+STEP_S = 0.002
+GRAVITY = 9.81
+CELL_STIFFNESS = 2.0e4
+"""N/m under each corner: softer than a bar cell with its plate, as stiff as 2 ms steps bear."""
+CELL_DAMPING = 60.0
+"""N s/m under each corner: about a third of critical with a full tower."""
+
+
+class Grip(IntEnum):
+    """What can hold a piece at the same time: the builder's hand, the hand that holds a plateau, and a third for trouble."""
+
+    BUILDER = 0
+    STEADY = 1
+    OTHER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What the sensors felt since the last call, a row a step: `t_s` (n,), `load_g` (n, 4) beyond the bare plate, `imu` (n, 6) in g and degrees/s."""
+
+    t_s: Array
+    load_g: Array
+    imu: Array
+
+
+class World:
+    """The physics of one game. `step` moves it on by `STEP_S`; all lengths in metres, in the base's frame."""
+
+    def __init__(self, profile: Profile, seed: int, level: Level) -> None:
+        rng = np.random.default_rng((seed, 0x9415))
+        self.profile = profile
+        self.order = PieceOrder.of(profile.pieces)
+        self.model = mujoco.MjModel.from_xml_string(_mjcf(profile, level, rng))
+        self.data = mujoco.MjData(self.model)
+        model = self.model
+        self.body = {piece: int(model.body(piece_name(piece)).id) for piece in self.order.pieces}
+        self._bodies = np.array([self.body[piece] for piece in self.order.pieces])
+        self._qpos = {piece: int(model.jnt_qposadr[model.body_jntadr[body]]) for piece, body in self.body.items()}
+        self._qvel = {piece: int(model.jnt_dofadr[model.body_jntadr[body]]) for piece, body in self.body.items()}
+        self._grip_mocap = [int(model.body_mocapid[model.body(f"grip{grip.value}").id]) for grip in Grip]
+        self._weld = [int(model.equality(f"weld{grip.value}").id) for grip in Grip]
+        self.held: dict[Grip, Piece] = {}
+        self.parked: set[Piece] = set(self.order.pieces)
+        parked = Poses.parked(len(self.order.pieces))
+        for row, piece in enumerate(self.order.pieces):
+            self._set(piece, parked.position_m[row], parked.turn[row])
+            model.body_gravcomp[self.body[piece]] = 1.0
+        self.shove = np.zeros(3)
+        """Acceleration of the whole table, m/s²."""
+        self.press_n = np.zeros(3)
+        """A hand's force on the sensing plate: newtons downwards, and where (x, y in m)."""
+        cells = np.array([[cell.x_mm, cell.y_mm] for cell in profile.cells]) / 1e3
+        self._lever = np.column_stack([np.ones(4), cells[:, 1], -cells[:, 0]])  # sinking of a corner for (z, about x, about y)
+        self._rest = self._bare_load()
+        self._log: list[tuple[float, Array, Array]] = []
+        for _ in range(200):  # let the plate come to rest under the base
+            self.step()
+        self._log.clear()
+        self.data.time = 0.0
+
+    def _bare_load(self) -> Array:
+        """What each cell carries under the bare plate (its tare), newtons."""
+        return np.full(4, self.profile.base.plate_mass_g / 4e3 * GRAVITY)
+
+    @property
+    def t_s(self) -> float:
+        return float(self.data.time)
+
+    def step(self) -> None:
+        data = self.data
+        self.model.opt.gravity[:2] = -self.shove[:2]
+        self.model.opt.gravity[2] = -GRAVITY - self.shove[2]
+        if self.press_n[0] or self.data.xfrc_applied[self._plate, 2]:
+            force, x, y = self.press_n
+            self.data.xfrc_applied[self._plate] = (0, 0, -force, -force * y, force * x, 0)
+        mujoco.mj_step(self.model, data)
+        load = -CELL_STIFFNESS * (self._lever @ data.qpos[:3]) - CELL_DAMPING * (self._lever @ data.qvel[:3])
+        self._log.append((data.time, load, data.sensordata.copy()))
+
+    @property
+    def _plate(self) -> int:
+        return 1
+
+    def is_still(self) -> bool:
+        """Whether nothing on the tower moves faster than 4 mm/s."""
+        rows = [self._qvel[piece] for piece in self.order.pieces if piece not in self.parked and piece not in self.held.values()]
+        return all(float(np.abs(self.data.qvel[row : row + 3]).max()) < 0.004 for row in rows)
+
+    def drain(self) -> Signals:
+        """The sensors' log since the last call."""
+        log, self._log = self._log, []
+        t_s = np.array([row[0] for row in log])
+        load = np.array([row[1] for row in log]).reshape(-1, 4)
+        imu = np.array([row[2] for row in log]).reshape(-1, 6)
+        scaled = np.concatenate([imu[:, :3] / GRAVITY, np.degrees(imu[:, 3:])], axis=1)
+        return Signals(t_s, (load - self._rest) / GRAVITY * 1e3, scaled)
+
+    def poses(self) -> Poses:
+        return Poses(self.data.xpos[self._bodies].copy(), self.data.xquat[self._bodies].copy())
+
+    def position(self, piece: Piece) -> Array:
+        return np.array(self.data.xpos[self.body[piece]])
+
+    def turn(self, piece: Piece) -> Array:
+        return np.array(self.data.xquat[self.body[piece]])
+
+    def put(self, piece: Piece, position_m: Array, yaw_deg: float = 0.0) -> None:
+        """Takes a piece out of its box and to a place, at rest. For pieces outside the picture, or in a hand that brings them."""
+        self._set(piece, position_m, np.array(yaw_turn(yaw_deg)))
+        self.model.body_gravcomp[self.body[piece]] = 0.0
+        self.parked.discard(piece)
+        mujoco.mj_kinematics(self.model, self.data)
+
+    def park(self, piece: Piece) -> None:
+        """Out of the game, out of the picture."""
+        row = self.order.row[piece]
+        self._set(piece, np.array(PARKED_M) + (0.3 * row, 0, 0), np.array([1.0, 0, 0, 0]))
+        self.model.body_gravcomp[self.body[piece]] = 1.0
+        self.parked.add(piece)
+
+    def _set(self, piece: Piece, position_m: Array, turn: Array) -> None:
+        at, speed = self._qpos[piece], self._qvel[piece]
+        self.data.qpos[at : at + 3] = position_m
+        self.data.qpos[at + 3 : at + 7] = turn
+        self.data.qvel[speed : speed + 6] = 0.0
+
+    # --- grips ---
+
+    def take(self, grip: Grip, piece: Piece) -> None:
+        """The grip closes on `piece` where it is."""
+        mocap, weld, data = self._grip_mocap[grip], self._weld[grip], self.data
+        data.mocap_pos[mocap] = data.xpos[self.body[piece]]
+        data.mocap_quat[mocap] = data.xquat[self.body[piece]]
+        self.model.eq_obj1id[weld] = self.model.body(f"grip{grip.value}").id
+        self.model.eq_obj2id[weld] = self.body[piece]
+        # anchor 0, relative pose none, torque scale 1: as the weld's data are laid out in mjmodel.h
+        self.model.eq_data[weld, :11] = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1)
+        data.eq_active[weld] = 1
+        self.held[grip] = piece
+
+    def steer(self, grip: Grip, position_m: Array, turn: Array | None = None) -> None:
+        """Where the grip wants its piece to be."""
+        self.data.mocap_pos[self._grip_mocap[grip]] = position_m
+        if turn is not None:
+            self.data.mocap_quat[self._grip_mocap[grip]] = turn
+
+    def aim(self, grip: Grip) -> Array:
+        return np.array(self.data.mocap_pos[self._grip_mocap[grip]])
+
+    def let_go(self, grip: Grip) -> None:
+        self.data.eq_active[self._weld[grip]] = 0
+        self.held.pop(grip, None)
+
+
+def _mjcf(profile: Profile, level: Level, rng: np.random.Generator) -> str:
+    base = profile.base
+    top = -base.thickness_mm / 1e3
+    plate, radius = base.plate_half_mm / 1e3, base.radius_mm / 1e3
+    cell = profile.cells[0]
+    arm_x, arm_y = abs(cell.x_mm) / 1e3, abs(cell.y_mm) / 1e3
+    plate_kg, base_kg = base.plate_mass_g / 1e3, base.mass_g / 1e3
+    weight = (plate_kg + base_kg) * GRAVITY
+    sag = weight / (4 * CELL_STIFFNESS)
+    meshes = [
+        _mesh(f"{plateau.word}{k}", np.array(part), profile.plateaus[plateau].thickness_mm)
+        for plateau in profile.pieces.plateaus
+        for k, part in enumerate(profile.plateaus[plateau].parts_mm)
+    ]
+    for shape, size in profile.columns.items():
+        if size.sides:
+            angles = 2 * math.pi * np.arange(size.sides) / size.sides
+            meshes.append(_mesh(f"column_{shape}", size.radius_mm * np.column_stack([np.cos(angles), np.sin(angles)]), size.height_mm))
+    bodies = [_column(column, profile.columns[column.shape], level.height_spread_mm * rng.normal()) for column in profile.pieces.columns]
+    bodies += [_plateau(profile, plateau) for plateau in profile.pieces.plateaus]
+    first = piece_name(profile.pieces.columns[0])
+    grips = "".join(f'<body name="grip{grip.value}" mocap="true" pos="0 0 5"/>' for grip in Grip)
+    welds = "".join(
+        f'<weld name="weld{grip.value}" body1="grip{grip.value}" body2="{first}" active="false" solimp="0.9 0.95 0.001"'
+        f' solref="{0.02 if grip is not Grip.STEADY else 0.03} 1"/>'
+        for grip in Grip
+    )
+    return f"""<mujoco model="rig to be weighed">
+<compiler angle="radian"/>
+<option timestep="{STEP_S}" integrator="implicitfast" cone="elliptic" impratio="10" tolerance="1e-7" gravity="0 0 -{GRAVITY}">
+  <flag multiccd="enable"/>
+</option>
+<default><geom friction="{level.friction} 0.002 0.0001" condim="4" solref="0.004 1" solimp="0.95 0.99 0.0005"/></default>
+<asset>{"".join(meshes)}</asset>
+<worldbody>
+  <body name="plate" pos="0 0 {sag}">
+    <joint name="sink" type="slide" axis="0 0 1" stiffness="{4 * CELL_STIFFNESS}" damping="{4 * CELL_DAMPING}"/>
+    <joint name="tilt_x" type="hinge" axis="1 0 0" stiffness="{4 * CELL_STIFFNESS * arm_y**2}" damping="{4 * CELL_DAMPING * arm_y**2}"/>
+    <joint name="tilt_y" type="hinge" axis="0 1 0" stiffness="{4 * CELL_STIFFNESS * arm_x**2}" damping="{4 * CELL_DAMPING * arm_x**2}"/>
+    <geom name="plate" type="box" size="{plate} {plate} 0.003" pos="0 0 {top - 0.003}" mass="{plate_kg}"/>
+    <geom name="base" type="cylinder" size="{radius} {-top / 2}" pos="0 0 {top / 2}" mass="{base_kg}"/>
+    <site name="imu" pos="0 0 {top - 0.01}"/>
+  </body>
+  {_surroundings(profile)}
+  {"".join(bodies)}
+  {grips}
+</worldbody>
+<equality>{welds}</equality>
+<sensor><accelerometer site="imu"/><gyro site="imu"/></sensor>
+</mujoco>"""
+
+
+def _mesh(name: str, outline_mm: Array, thickness_mm: float) -> str:
+    half = thickness_mm / 2
+    points = np.concatenate([np.column_stack([outline_mm, np.full(len(outline_mm), z)]) for z in (-half, half)]) / 1e3
+    return f'<mesh name="{name}" vertex="{" ".join(f"{value:.6f}" for value in points.ravel())}"/>'
+
+
+def _column(column: Column, size: ColumnSize, taller_mm: float) -> str:
+    mass, height = size.mass_g / 1e3, size.height_mm / 1e3
+    radius = size.radius_mm / 1e3
+    spin = mass * radius**2 / 2 if not size.sides else mass * radius**2 * 5 / 12  # a regular hexagon's, about its axis
+    across = spin / 2 + mass * height**2 / 12
+    half = (height + taller_mm / 1e3) / 2
+    solid = f'type="mesh" mesh="column_{column.shape}"' if size.sides else f'type="cylinder" size="{radius} {half}"'
+    return _body(str(column), mass, (across, across, spin), [f"<geom {solid}/>"])
+
+
+def _plateau(profile: Profile, plateau: Floor) -> str:
+    """Its inertia from the outline: the parts overlap, so theirs would count twice."""
+    size = profile.plateaus[plateau]
+    x, y = np.array(size.outline_mm).T / 1e3
+    nx, ny = np.roll(x, -1), np.roll(y, -1)
+    cross = x * ny - nx * y
+    area = float(cross.sum() / 2)
+    about_x = abs(float((cross * (y * y + y * ny + ny * ny)).sum() / 12)) / abs(area)
+    about_y = abs(float((cross * (x * x + x * nx + nx * nx)).sum() / 12)) / abs(area)
+    mass, thick = size.mass_g / 1e3, (size.thickness_mm / 1e3) ** 2 / 12
+    inertia = (mass * (about_x + thick), mass * (about_y + thick), mass * (about_x + about_y))
+    return _body(plateau.word, mass, inertia, [f'<geom type="mesh" mesh="{plateau.word}{k}"/>' for k in range(len(size.parts_mm))])
+
+
+def _body(name: str, mass_kg: float, inertia: tuple[float, float, float], geoms: list[str]) -> str:
+    moments = " ".join(f"{value:.6e}" for value in inertia)
+    return (
+        f'<body name="{name}" gravcomp="1"><freejoint/>'
+        f'<inertial pos="0 0 0" mass="{mass_kg:.6f}" diaginertia="{moments}"/>{"".join(geoms)}</body>'
+    )
+
+
+def _surroundings(profile: Profile) -> str:
+    """The apron and the table, for what falls."""
+    base = profile.base
+    table, rim = base.table_z_mm / 1e3, base.rim_z_mm / 1e3
+    inner, outer = base.apron_inner_mm / 1e3, base.apron_outer_mm / 1e3
+    middle, width, height = (inner + outer) / 2, (outer - inner) / 2, (rim - table) / 2
+    parts = [
+        f'<geom type="box" pos="0 0 {table - 0.02}" size="0.72 0.62 0.02"/>',
+        '<geom type="box" pos="0 0 -0.80" size="3 3 0.02"/>',
+    ]
+    for sign in (-1, 1):
+        parts.append(f'<geom type="box" pos="0 {sign * middle} {(rim + table) / 2}" size="{outer} {width} {height}"/>')
+        parts.append(f'<geom type="box" pos="{sign * middle} 0 {(rim + table) / 2}" size="{width} {inner} {height}"/>')
+    return "".join(parts)

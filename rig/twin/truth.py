@@ -1,0 +1,161 @@
+"""What really happened, from the poses of the pieces alone.
+
+Never from a bot's plan, never from anything the referee said, and not from contacts, which change from moment to moment. While the tower is
+being handled `watch` follows how far each column gets from its place; once it stands still `settle` compares it with the tower before and
+says what is different, by the tolerances and definitions of the design: a column stands on a floor if it is upright with its foot on that
+floor, a plateau is in its place if it is level and rests on column tops.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from rig.messages import FactKind, Laid, Standing, Tower
+from rig.pieces import Column, Floor
+from rig.profile import Profile
+from rig.twin.poses import PieceOrder, Poses, laid_of, rotation, standing_of
+from rig.twin.statics import covered, footprint, outline
+
+Array = npt.NDArray[np.float64]
+
+UPRIGHT_DEG = 12.0
+"""A column that leans more is falling or lies."""
+
+LEVEL_DEG = 5.0
+"""A plateau that tilts more has lost its place."""
+
+FOOT_MM = 3.0
+"""How far a foot may be from its floor's height and still stand on it (columns differ by tenths, plates bend by less)."""
+
+MOVED_MM = 4.0
+"""A column that got this far from its place has moved (B4); below lies the wobble of its neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """One thing that was so: kind, when it had settled, whose doing, what, and measured details in mm."""
+
+    t_s: float
+    kind: FactKind
+    seat: int | None
+    column: Column | None = None
+    floor: Floor | None = None
+    details: dict[str, float] = field(default_factory=dict)
+
+
+def _tilt_deg(turn: Array) -> float:
+    return math.degrees(math.acos(float(np.clip(rotation(turn)[2, 2], -1.0, 1.0))))
+
+
+def standing_tower(profile: Profile, order: PieceOrder, poses: Poses, parked: set[Column | Floor]) -> Tower:
+    """The pieces that stand in their places, from the bottom; whatever lies, leans or hangs is left out."""
+    laid: list[Laid] = []
+    columns: list[Standing] = []
+    waiting = [column for column in profile.pieces.columns if column not in parked]
+    level_mm = 0.0
+    for floor in (Floor.GROUND, *profile.pieces.plateaus):
+        if floor is not Floor.GROUND:
+            plate = _plateau_in_place(profile, order, poses, floor, parked, columns)
+            if plate is None:
+                break
+            laid.append(plate)
+            level_mm = plate.z_mm + profile.plateaus[floor].thickness_mm
+        here = [s for column in waiting if (s := _stands(profile, order, poses, column, floor, level_mm, laid)) is not None]
+        columns += here
+        waiting = [column for column in waiting if all(s.column != column for s in here)]
+    return Tower(tuple(columns), tuple(laid))
+
+
+def _plateau_in_place(
+    profile: Profile, order: PieceOrder, poses: Poses, floor: Floor, parked: set[Column | Floor], columns: list[Standing]
+) -> Laid | None:
+    if floor in parked or _tilt_deg(poses.turn[order.row[floor]]) > LEVEL_DEG:
+        return None
+    plate = laid_of(profile, poses, floor)
+    below = covered(profile, plate, [s for s in columns if s.floor == floor - 1])
+    tops = [s.z_mm + profile.columns[s.column.shape].height_mm for s in below]
+    return plate if len(tops) >= 1 and abs(plate.z_mm - max(tops)) < FOOT_MM else None
+
+
+def _stands(
+    profile: Profile, order: PieceOrder, poses: Poses, column: Column, floor: Floor, level_mm: float, laid: list[Laid]
+) -> Standing | None:
+    if _tilt_deg(poses.turn[order.row[column]]) > UPRIGHT_DEG:
+        return None
+    standing = standing_of(profile, poses, column, floor)
+    if abs(standing.z_mm - level_mm) > FOOT_MM:
+        return None
+    if floor is Floor.GROUND:
+        within = math.hypot(standing.x_mm, standing.y_mm) < profile.base.radius_mm
+    else:
+        within = bool(outline(profile, laid[-1]).intersects(footprint(profile, standing)))
+    return standing if within else None
+
+
+class TruthLog:
+    """The log of one game. `tower` is the settled tower of now."""
+
+    def __init__(self, profile: Profile, order: PieceOrder) -> None:
+        self._profile, self._order = profile, order
+        self.tower = Tower()
+        self.log: list[Truth] = []
+        self._strayed: dict[Column, float] = {}
+        self._lost: set[Floor] = set()
+
+    def watch(self, poses: Poses) -> None:
+        """While handled: how far has each column been from its place (relative to the settled tower)?"""
+        for standing in self.tower.columns:
+            x, y, z = poses.position_m[self._order.row[standing.column]] * 1e3
+            height_mm = self._profile.columns[standing.column.shape].height_mm
+            away = math.dist((x, y, z), (standing.x_mm, standing.y_mm, standing.z_mm + height_mm / 2))
+            if away > self._strayed.get(standing.column, 0.0):
+                self._strayed[standing.column] = away
+
+    def settle(self, t_s: float, poses: Poses, seat: int | None, parked: set[Column | Floor]) -> list[Truth]:
+        """The tower stands still again: what is different?"""
+        before, after = self.tower, standing_tower(self._profile, self._order, poses, parked)
+        self.tower = after
+        found = self._differences(t_s, before, after, seat, parked)
+        self._strayed = {}
+        self.log += found
+        return found
+
+    def _differences(self, t_s: float, before: Tower, after: Tower, seat: int | None, parked: set[Column | Floor]) -> list[Truth]:
+        then = {laid.plateau for laid in before.plateaus}
+        now = {laid.plateau for laid in after.plateaus}
+        if then - now:
+            lowest = min(then - now)
+            return [Truth(t_s, FactKind.COLLAPSED, seat, floor=lowest, details={"plateaus_lost": float(len(then - now))})]
+        found: list[Truth] = []
+        fallen = [s.column for s in before.columns if after.find(s.column) is None and s.column not in parked]
+        for standing in after.columns:
+            old = before.find(standing.column)
+            if old is None:
+                found.append(Truth(t_s, FactKind.STOOD, seat, standing.column, standing.floor))
+            elif old.floor is not standing.floor:
+                found.append(Truth(t_s, FactKind.RAISED, seat, standing.column, standing.floor))
+        for plateau in sorted(now - then):
+            laid = next(laid for laid in after.plateaus if laid.plateau is plateau)
+            covers = covered(self._profile, laid, [s for s in after.columns if s.floor == plateau - 1])
+            found.append(Truth(t_s, FactKind.LAID, seat, floor=plateau, details={"covers": float(len(covers))}))
+        if fallen:
+            found += [Truth(t_s, FactKind.INCIDENT, seat, column) for column in fallen]
+        for standing in before.columns:
+            gone = before.find(standing.column) is not None and after.find(standing.column) is None
+            if gone and standing.column in parked:
+                found.append(Truth(t_s, FactKind.REMOVED, seat, standing.column))
+        if not found:
+            tugged = [c for c, away_mm in self._strayed.items() if away_mm >= MOVED_MM and (s := after.find(c)) is not None]
+            if tugged:
+                column = max(tugged, key=lambda c: self._strayed[c])
+                place = after.find(column)
+                found.append(
+                    Truth(
+                        t_s, FactKind.ABORTED, seat, column, place.floor if place else None, {"moved_mm": round(self._strayed[column], 1)}
+                    )
+                )
+        return found
