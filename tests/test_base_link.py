@@ -128,6 +128,14 @@ def test_sample_dates_stay_within_a_millisecond_of_the_device_clock(skew: float)
     assert clock.skew == pytest.approx(skew, abs=2e-4)
 
 
+def test_no_sample_is_dated_after_its_bytes_arrived_not_even_in_the_first_second() -> None:
+    clock = DeviceClock()
+    for k in range(1, 90):
+        arrival_s = k * 0.01 + 0.1 / k  # a port that has just been opened delivers its backlog late
+        clock.arrived(k * 0.01, arrival_s)
+        assert clock.session_s(k * 0.01) <= arrival_s - CONSTANT_DELAY_S + 1e-9
+
+
 def test_stalled_host_does_not_move_the_dates() -> None:
     clock = DeviceClock()
     for k in range(1, 3000):

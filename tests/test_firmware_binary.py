@@ -180,6 +180,25 @@ def test_clock_wrap_costs_nothing(bench: Bench) -> None:
     assert all(count > 350 for count in rates(frames).values())
 
 
+def test_edge_in_the_very_moment_of_the_timers_overflow_is_dated_right() -> None:
+    base = AvrBase(firmware_tool.elf_path(), firmware_tool.library_path())
+    overflow, per_round, rounds = 65536 * 1024, 336, 7  # conversions a timer round: about 80 a second
+    cycles, cells = [], []
+    for k in range(1, per_round * rounds):
+        for cell in range(4):
+            cycles.append(round(k * overflow / per_round) + (29 * (k // per_round) + 17 * cell) % 160 - 60)
+            cells.append(cell)
+    base.feed_loads(np.array(cycles, np.uint64), np.array(cells, np.uint8), np.arange(len(cycles), dtype=np.int32))
+    decoder, frames = FrameDecoder(), []
+    for second in range(1, round(overflow * rounds / 16e6) + 2):
+        base.run(second)
+        frames += decoder.feed(base.read())
+    base.close()
+    loads = of(Load, frames)
+    assert len(loads) == len(cycles) - 16
+    assert all(-1 <= load.t - int(cycles[load.counts]) // 1024 <= 1 for load in loads)
+
+
 @pytest.mark.parametrize("value", [0, 1, -1, 0x7FFFFF, -0x800000, 0x555555, -0x555556, 1 << 24, -(1 << 24)])
 def test_counts_are_bit_exact_and_saturate(bench: Bench, value: int) -> None:
     clocks = ChipClocks(2)
