@@ -488,8 +488,8 @@ class OutcomeView(msgspec.Struct, frozen=True):
 
 
 class View(_Payload, frozen=True):
-    """All the screen needs, drawn from the referee's own state; sent whenever it changes. `doing` says in English what the referee waits for
-    or works at, `doing_german` the same in German (empty: none yet)."""
+    """All the screen needs, drawn from the referee's own state; sent whenever it changes. `doing` says in English what the referee waits
+    for or works at, `doing_german` the same in German (empty: none yet)."""
 
     t_s: float
     state: RefereeState

@@ -11,13 +11,14 @@ import webbrowser
 from pathlib import Path
 
 from rig.cli import options as kinds
-from rig.cli.screen import DeskActions, Screen, recorder_for
+from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
 from rig.dashboard.hub import Hub
 from rig.errors import PalettiError
+from rig.live.fold import Said
 from rig.live.listeners import RecordingListener, RulingFile
 from rig.live.pouring import Pace, pour
 from rig.live.session import Listener, Session
-from rig.messages import Input, View
+from rig.messages import Input, Message, View
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -81,6 +82,7 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
         print(f"  {sentence}", flush=True)
     print(f"Game {seed}: {options.players} players, {options.cameras} cameras.", flush=True)
     hub.info({"seed": seed, "real": list(twin.real_parts), "stand_ins": list(twin.stand_ins), "recording": str(options.record or "")})
+    hub.info({"demo": True})
     session = Session(twin.profile, listeners, on_ask=twin.ask)
     pace = Pace(options.speed, time.monotonic, time.sleep)
     reporting = threading.Event()
@@ -119,11 +121,9 @@ class _Teller:
     """Prints the rulings and feeds the screen."""
 
     def __init__(self, hub: Hub) -> None:
-        from rig.cli.screen import ScreenListener
-
         self._screen = ScreenListener(hub)
 
-    def heard(self, message, said) -> None:  # type: ignore[no-untyped-def]
+    def heard(self, message: Message, said: Said) -> None:
         self._screen.heard(message, said)
         for ruling in said.rulings:
             print(f"  {ruling.t_s:7.1f} s  {ruling.english}", flush=True)

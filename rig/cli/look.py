@@ -13,7 +13,7 @@ import numpy as np
 from rig import profile as profiles
 from rig.errors import PalettiError
 from rig.messages import FindPose, Posed, Tower
-from vision.overlay import draw_over
+from vision.overlay import draw_tower
 from vision.see import Eyes
 
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             _tell(posed)
     if options.overlay is not None:
         drawn = [
-            picture if posed.pose is None else draw_over(picture, profile, profile.camera(posed.camera), posed.pose, Tower())
+            picture if posed.pose is None else draw_tower(picture, profile, posed.pose, Tower())
             for picture, posed in zip(pictures, found, strict=True)
         ]
         if not cv2.imwrite(str(options.overlay), np.hstack(drawn)):

@@ -102,8 +102,9 @@ def run(options: argparse.Namespace) -> int:
         finally:
             session.close()
     finally:
-        for source in (*cameras, base):
-            source.close()
+        for camera in cameras:
+            camera.close()
+        base.close()
         screen.close()
         if recording is not None:
             recording.close()

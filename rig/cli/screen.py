@@ -61,8 +61,10 @@ class ScreenListener:
         if isinstance(payload, BaseBytes):
             for reading in said.readings:
                 self._hub.publish(reading, message.t_s)
-        for told in (*said.facts, *said.rulings):
-            self._hub.publish(told, message.t_s)
+        for fact in said.facts:
+            self._hub.publish(fact, message.t_s)
+        for ruling in said.rulings:
+            self._hub.publish(ruling, message.t_s)
         for request in said.requests:
             if isinstance(request, Ask):
                 self._hub.publish(request, message.t_s)

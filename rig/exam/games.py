@@ -7,15 +7,22 @@ the true seal, scores and winner are what the rules make of those true facts.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 
 import msgspec
 
-from rig.exam.counts import Tally
+from rig.exam.counts import Tally, tally
+from rig.exam.match import matched
 from rig.live.fold import Said
 from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.messages import Ask, Fact, FactKind, Message
+from rig.pieces import Floor
+from rig.rules import Game
 from rig.twin.session import TwinSession
+from rig.twin.truth import Truth
 
 TOLD = (FactKind.RAISED, FactKind.ABORTED, FactKind.LAID, FactKind.REMOVED, FactKind.COLLAPSED)
 """Deeds of play that are held to the truth; set-up is held to it by what follows."""
@@ -92,5 +99,78 @@ def play(seed: int, options: Options) -> Result:
         twin.close()
 
 
-def hold_to_truth(seed, twin, watcher, game, pace) -> Result:  # type: ignore[no-untyped-def]
-    raise NotImplementedError
+def hold_to_truth(seed: int, twin: TwinSession, watcher: Watcher, told: Game, pace: Pace) -> Result:
+    """Every truth of play against what was told."""
+    truths = [truth for truth in twin.truth.log if truth.kind in TOLD and not (truth.kind is FactKind.LAID and truth.floor is Floor.BLUE)]
+    facts = [fact for fact in watcher.facts if fact.kind in TOLD and not (fact.kind is FactKind.LAID and fact.floor is Floor.BLUE)]
+    pairs, left = matched(truths, facts, lambda truth: truth.t_s, lambda fact: fact.t_s, _same)
+    wrong = [Wrong(truth.t_s, f"missed: {truth.kind} {truth.column or ''} {_word(truth.floor)}") for truth, fact in pairs if fact is None]
+    wrong += [Wrong(fact.t_s, f"not so: {fact.kind} {fact.column or ''} {_word(fact.floor)}") for fact in left]
+    true = twin.bots.game
+    seals, extra_seals = matched(
+        _seal_changes(twin), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
+    )
+    collapsed = any(truth.kind is FactKind.COLLAPSED for truth in truths)
+    same_end = _end(told) == _end(true)
+    return Result(
+        seed=seed,
+        raises=_of(pairs, FactKind.RAISED),
+        aborts=_of(pairs, FactKind.ABORTED),
+        plateaus=_of(pairs, FactKind.LAID),
+        seal_changes=sum((tally(fact is not None) for _, fact in seals), Tally()),
+        winners=tally(same_end),
+        collapses=_of(pairs, FactKind.COLLAPSED),
+        culprits=tally(_culprit(told) == _culprit(true)) if collapsed else Tally(),
+        games_perfect=tally(not wrong and not extra_seals and same_end and all(fact is not None for _, fact in seals)),
+        false_facts=len(left),
+        false_collapses=sum(fact.kind is FactKind.COLLAPSED for fact in left),
+        questions=len(watcher.asks),
+        hours=pace.t_s / 3600,
+        wall_hours=pace.t_s / 3600 / pace.factor if pace.factor else 0.0,
+        wrong=tuple(sorted(wrong, key=lambda one: one.t_s)),
+    )
+
+
+def _word(floor: Floor | None) -> str:
+    return floor.word if floor is not None else ""
+
+
+def _same(truth: Truth, fact: Fact) -> bool:
+    """Whether the fact tells the truth: kind, column and floor; a collapse is a collapse whichever plateau went first."""
+    if truth.kind is not fact.kind:
+        return False
+    return truth.kind is FactKind.COLLAPSED or (truth.column == fact.column and truth.floor == fact.floor)
+
+
+def _of(pairs: list[tuple[Truth, Fact | None]], kind: FactKind) -> Tally:
+    return sum((tally(fact is not None) for truth, fact in pairs if truth.kind is kind), Tally())
+
+
+def _seal_changes(twin: TwinSession) -> list[tuple[float, int | None]]:
+    """When the true game's seal passed, and to whom."""
+    return list(twin.bots.seal)
+
+
+def _end(game: Game) -> tuple[int, ...] | None:
+    return game.outcome.winners if game.outcome is not None else None
+
+
+def _culprit(game: Game) -> int | None:
+    return game.outcome.culprit if game.outcome is not None else None
+
+
+def play_all(seeds: list[int], options: Options, jobs: int, told: Callable[[Result], None]) -> list[Result]:
+    """All games, `jobs` at a time, `told` as each is done; results in the order of the seeds."""
+    if jobs <= 1:
+        results = []
+        for seed in seeds:
+            results.append(play(seed, options))
+            told(results[-1])
+        return results
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(play, seed, options): seed for seed in seeds}
+        done: dict[int, Result] = {}
+        for future in as_completed(futures):
+            done[futures[future]] = future.result()
+            told(done[futures[future]])
+    return [done[seed] for seed in seeds]

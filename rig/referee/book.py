@@ -91,7 +91,8 @@ class Book:
             self._rule(t_s, "impossible", (), facts, str(error), str(error), {})
             return
         for ruling in self.game.rulings:
-            data = {"seat": ruling.seat, **dict(ruling.data)}
+            given = {"seat": ruling.seat, **dict(ruling.data)}
+            data = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value is not None}
             english, german = (tell(ruling, by_name(self.game), language) for language in (Language.ENGLISH, Language.GERMAN))
             self._rule(t_s, ruling.kind, ruling.rules, facts, english, german, data)
 

@@ -54,6 +54,8 @@ class Bots:
         self.game = Game.new(self._profile.pieces, NAMES[:players])
         self.handling = False
         self.done = False
+        self.seal: list[tuple[float, int | None]] = []
+        """When the seal really passed, and to whom."""
 
     @property
     def hands(self) -> tuple[Hand, Hand]:
@@ -124,9 +126,9 @@ class Bots:
         colours = self.game.position.colours[actor]
         self._sit(actor, colours[0] if colours else None)
         neutral = self.game.position.movable_neutrals() if self.game.phase is Phase.BUILD else []
-        eligible = neutral or self.game.position.eligible(actor)
+        eligible: list[Column] = list(neutral) if neutral else list(self.game.position.eligible(actor))
         if self._raises >= self._topple_after:
-            yield from self._topple(actor, list(eligible))
+            yield from self._topple(actor, eligible)
             return
         ready = [plan for c in eligible if (plan := plans.plan_raise(self._tower, c, self._profile, self._rng)) is not None]
         safe = sorted((plan for plan in ready if plan.margin_mm >= SAFE_MM), key=lambda plan: -plan.margin_mm)
@@ -147,7 +149,7 @@ class Bots:
         elif not eligible:
             yield from self._nothing_to_build(actor)
         else:
-            yield from self._topple(actor, list(eligible))
+            yield from self._topple(actor, eligible)
 
     def _nothing_to_build(self, actor: int) -> Movement:
         """No own column is left: the next plateau is laid if it can be, else the turn counts for the end."""
@@ -327,6 +329,8 @@ class Bots:
         for truth in self._truth.settle(self._world.t_s, self._world.poses(), seat, self._world.parked):
             for event in event_of(truth, self._tower):
                 self.game = self.game.apply(event)
+        if self.game.holder != (self.seal[-1][1] if self.seal else None):
+            self.seal.append((self._world.t_s, self.game.holder))
 
 
 def together(movements: list[Movement]) -> Movement:

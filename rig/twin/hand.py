@@ -1,7 +1,8 @@
 """Hands: what a person does to the tower, as small movements in time.
 
-Every movement is a generator that yields once a control tick, so the session decides how time passes. A hand grips a piece, carries it along
-a path and lets go; whether the tower bears it is up to the physics. The hand one sees has no weight; what presses and pulls are the grips.
+Every movement is a generator that yields once a control tick, so the session decides how time passes. A hand grips a piece, carries it
+along a path and lets go; whether the tower bears it is up to the physics. The hand one sees has no weight; what presses and pulls are the
+grips.
 """
 
 from __future__ import annotations

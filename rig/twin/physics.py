@@ -44,7 +44,8 @@ class Grip(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the sensors felt since the last call, a row a step: `t_s` (n,), `load_g` (n, 4) beyond the bare plate, `imu` (n, 6) in g and degrees/s."""
+    """What the sensors felt since the last call, a row a step: `t_s` (n,), `load_g` (n, 4) beyond the bare plate, `imu` (n, 6) in g and
+    degrees/s."""
 
     t_s: Array
     load_g: Array

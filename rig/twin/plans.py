@@ -1,4 +1,4 @@
-"""What a careful player thinks out before reaching in: which column can go, which way it comes out, where it may stand, how a plateau may lie.
+"""What a careful player thinks out before reaching in: which column can go, which way out, where it may stand, how a plateau may lie.
 
 Plans are made with rigid plates and straight paths on the tower as it stands; they are intentions, never truth.
 """
@@ -115,10 +115,8 @@ def _spread(tower: Tower, x_mm: float, y_mm: float) -> float:
     return min((math.hypot(x_mm - x, y_mm - y) for x, y in others), default=30.0)
 
 
-def plan_laying(
-    tower: Tower, plateau: Floor, profile: Profile, rng: np.random.Generator, least_mm: float, tries: int = 160
-) -> Laid | None:
-    """How `plateau` can lie on the top floor's columns with at least `least_mm` to spare, covering three or more (A3); None if it cannot."""
+def plan_laying(tower: Tower, plateau: Floor, profile: Profile, rng: np.random.Generator, least_mm: float, tries: int = 160) -> Laid | None:
+    """How `plateau` can lie on the top floor with at least `least_mm` to spare, covering three or more (A3); None if it cannot."""
     below = tower.on(tower.top_floor)
     if len(below) < 3:
         return None

@@ -176,7 +176,8 @@ def _paint(name: str, rgb: Rgb) -> str:
 
 
 def _drawn(name: str, mesh: str) -> str:
-    return f'<body name="{name}" mocap="true"><geom type="mesh" mesh="{mesh}" material="{name}" contype="0" conaffinity="0" mass="0.01"/></body>'
+    geom = f'<geom type="mesh" mesh="{mesh}" material="{name}" contype="0" conaffinity="0" mass="0.01"/>'
+    return f'<body name="{name}" mocap="true">{geom}</body>'
 
 
 def _camera(number: int, focal_px: float, height_px: int) -> str:
@@ -212,7 +213,7 @@ def _room(rng: np.random.Generator) -> str:
         size = rng.uniform((0.12, 0.12, 0.2), (0.5, 0.4, 0.9))
         colour = " ".join(f"{v:.3f}" for v in rng.uniform(0.15, 0.75, 3))
         centre = (distance * math.cos(azimuth), distance * math.sin(azimuth), -0.78 + size[2])
-        parts.append(_box(centre, size, f'rgba="{colour} 1"'))
+        parts.append(_box(centre, size.tolist(), f'rgba="{colour} 1"'))
     return "".join(parts)
 
 

@@ -142,20 +142,17 @@ class TruthLog:
             laid = next(laid for laid in after.plateaus if laid.plateau is plateau)
             covers = covered(self._profile, laid, [s for s in after.columns if s.floor == plateau - 1])
             found.append(Truth(t_s, FactKind.LAID, seat, floor=plateau, details={"covers": float(len(covers))}))
-        if fallen:
-            found += [Truth(t_s, FactKind.INCIDENT, seat, column) for column in fallen]
-        for standing in before.columns:
-            gone = before.find(standing.column) is not None and after.find(standing.column) is None
-            if gone and standing.column in parked:
-                found.append(Truth(t_s, FactKind.REMOVED, seat, standing.column))
-        if not found:
-            tugged = [c for c, away_mm in self._strayed.items() if away_mm >= MOVED_MM and (s := after.find(c)) is not None]
-            if tugged:
-                column = max(tugged, key=lambda c: self._strayed[c])
-                place = after.find(column)
-                found.append(
-                    Truth(
-                        t_s, FactKind.ABORTED, seat, column, place.floor if place else None, {"moved_mm": round(self._strayed[column], 1)}
-                    )
-                )
-        return found
+        found += [Truth(t_s, FactKind.INCIDENT, seat, column) for column in fallen]
+        gone = [s.column for s in before.columns if after.find(s.column) is None and s.column in parked]
+        found += [Truth(t_s, FactKind.REMOVED, seat, column) for column in gone]
+        return found or self._tugged(t_s, after, seat)
+
+    def _tugged(self, t_s: float, after: Tower, seat: int | None) -> list[Truth]:
+        """Everything is in its place: the column that had left it, if one had."""
+        away = {column: away_mm for column, away_mm in self._strayed.items() if away_mm >= MOVED_MM and after.find(column) is not None}
+        if not away:
+            return []
+        column = max(away, key=lambda c: away[c])
+        place = after.find(column)
+        floor = place.floor if place is not None else None
+        return [Truth(t_s, FactKind.ABORTED, seat, column, floor, {"moved_mm": round(away[column], 1)})]

@@ -1,0 +1,50 @@
+"""`paletti exam`: referee games of the twin, hold every ruling to the truth."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from rig.cli import options as kinds
+from rig.errors import PalettiError
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("exam", help="referee games of the twin, hold every ruling to the truth", description=__doc__)
+    parser.add_argument("--games", type=kinds.count(1, 10000, "games"), required=True, help="how many games")
+    parser.add_argument("--seed", type=kinds.seed, default=1000, help="the first game's seed; the others follow (default 1000)")
+    parser.add_argument("--level", default="lab", help="how kind the world is (default lab)")
+    parser.add_argument("--cameras", type=kinds.count(1, 4, "cameras"), default=2)
+    parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4)
+    parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
+    parser.add_argument("--jobs", type=kinds.count(1, 64, "jobs"), default=os.cpu_count() or 1, help="games at a time (default: all cores)")
+    parser.add_argument("--bar", type=float, default=0.95, help="exit code 1 if fewer raises than this are right (default 0.95)")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    try:
+        from rig.exam import games, report
+    except ImportError as error:
+        raise PalettiError(f"The twin cannot start: {error}.", "Install it with `pip install villa-paletti-rig[twin]`.") from error
+    from rig.twin.levels import level_named
+
+    level_named(options.level)
+    seeds = [options.seed + k for k in range(options.games)]
+    how = games.Options(level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises)
+
+    def told(result: games.Result) -> None:
+        print(report.line(result), file=sys.stderr, flush=True)
+
+    results = games.play_all(seeds, how, min(options.jobs, options.games), told)
+    total = report.total(results)
+    print(report.table(total, options.level, seeds))
+    if options.json is not None:
+        try:
+            options.json.write_bytes(report.as_json(total) + b"\n")
+        except OSError as error:
+            raise PalettiError(f"{options.json} cannot be written: {error.strerror}.", "Name another with --json.") from error
+    return 0 if total.raises.share >= options.bar else 1
