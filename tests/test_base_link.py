@@ -168,6 +168,16 @@ def test_silence_is_told_within_a_second_and_a_half_and_is_no_weight() -> None:
     assert all(weighed.weight_g is None or abs(weighed.weight_g - 300) < 1 for weighed in of(Weighed, found) + weights)
 
 
+def test_session_resumed_after_hours_goes_on_at_once() -> None:
+    fold = BaseFold(PROFILE)
+    readings(chunks(resting(300), 4), fold)
+    found = [reading for t_s, data in chunks(resting(300), 5, seed=2) for reading in fold.step(9 * 3600 + t_s, data)]
+    weights = of(Weighed, found)
+    assert len(weights) < 200
+    assert weights[-1].weight_g == pytest.approx(300, abs=1)
+    assert of(Stepped, found) == []
+
+
 def test_garbled_stream_is_told_as_such() -> None:
     fold = BaseFold(PROFILE)
     noise = np.random.default_rng(1).bytes(20_000)

@@ -29,6 +29,7 @@ FLOOR_BINS = 600
 FLOOR_EVERY = 10
 FIFTH_OF_DIFFERENCES = 0.358
 """A fifth of the differences of two normal readings are below 0.358 standard deviations (0.2533 times the root of 2)."""
+LONGEST_GAP_S = 60.0
 CLOSE_DELAY_S = 0.06
 """A bin waits this long for cells that are late or gone (the look-ahead of two samples at 80/s is 25 ms)."""
 
@@ -66,6 +67,9 @@ class Scale:
     def advance(self, now_s: float) -> list[tuple[Bin, Weighed]]:
         """The bins that are complete, seen from device-dated session time `now_s`."""
         out: list[tuple[Bin, Weighed]] = []
+        if self._next is not None and now_s - self._next * BIN_S > LONGEST_GAP_S:
+            self.restart()  # a session resumed after hours: nobody needs its silence in bins
+            self._next = math.floor(now_s / BIN_S)
         while self._next is not None and self._closable((self._next + 1) * BIN_S, now_s):
             out.append(self._close(self._next * BIN_S, (self._next + 1) * BIN_S))
             self._next += 1
