@@ -9,10 +9,24 @@ from __future__ import annotations
 from rig.pieces import Floor
 from rig.rules.draft import Draft
 from rig.rules.events import Choice, Collapsed, Incident, PlateauLaid, Raised, Seat, TakenOut, Touched
-from rig.rules.handling import Handling, Role, binds, doer, proves, role
+from rig.rules.handling import (
+    AS_CHALLENGE,
+    AS_NEUTRAL,
+    AS_OWN,
+    AS_PROOF,
+    AS_REMOVAL,
+    Handling,
+    Role,
+    binds,
+    doer,
+    proves,
+    role,
+)
 from rig.rules.house import ChallengeProof, CollapseRule
 from rig.rules.position import Phase
 from rig.rules.rulings import RulingKind
+
+_RAISED, _ABORTED = RulingKind.RAISED, RulingKind.ABORTED
 
 # --- one column ---
 
@@ -22,17 +36,17 @@ def raise_column(draft: Draft, event: Raised, *, broken: bool) -> None:
     i, onto = draft.table.index[column], draft.top if event.onto is None else event.onto
     proof = proves(draft, part, i)
     draft.last_actor = seat
-    draft.rule(RulingKind.RAISED, ("B1",), seat, column=draft.table.words[i], floor=onto.word)
-    if part is Role.CHALLENGE and proof:
+    draft.rule(_RAISED, ("B1",), seat, column=draft.table.words[i], floor=onto.word)
+    if part is AS_CHALLENGE and proof:
         _claim_refuted(draft, i)
         return
     draft.stand(i, onto, event.on_column)
     draft.settle_score(i)
-    if part is Role.NEUTRAL and not broken:
+    if part is AS_NEUTRAL and not broken:
         draft.phase = Phase.OWN
-    elif part in (Role.OWN, Role.NEUTRAL):
+    elif part in (AS_OWN, AS_NEUTRAL):
         draft.end_turn()
-    elif part is Role.PROOF and proof:
+    elif part is AS_PROOF and proof:
         draft.rule(RulingKind.PROOF_GIVEN, ("T3",), seat, column=draft.table.words[i])
         draft.end_turn()
     else:
@@ -43,18 +57,18 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
     """The column is back in its place and locked, if it was one its handler might use, or is their own (B10)."""
     part, seat, column = role(draft, event), doer(draft, event.by), event.column
     assert column is not None
-    if part is Role.REMOVAL and not isinstance(event, Raised):
+    if part is AS_REMOVAL and not isinstance(event, Raised):
         waive(draft)
         return
     draft.last_actor, i = seat, draft.table.index[column]
-    draft.rule(RulingKind.ABORTED, ("B10",), seat, column=draft.table.words[i])
-    if draft.owners and draft.owners[i] in ((None, seat, draft.turn) if part is Role.CHALLENGE else (None, seat)):
+    draft.rule(_ABORTED, ("B10",), seat, column=draft.table.words[i])
+    if draft.owners and draft.owners[i] in ((None, seat, draft.turn) if part is AS_CHALLENGE else (None, seat)):
         draft.lock(i)
-    if part is Role.NEUTRAL and not broken:
+    if part is AS_NEUTRAL and not broken:
         draft.phase, draft.proof_open = Phase.OWN, bool(draft.movable_neutrals())
-    elif part is Role.OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.usable(seat):
+    elif part is AS_OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.usable(seat):
         draft.phase, draft.proof_open = Phase.RETRY, False
-    elif part in (Role.OWN, Role.NEUTRAL):
+    elif part in (AS_OWN, AS_NEUTRAL):
         draft.end_turn(aborted=True)
     else:
         _came_to_nothing(draft, part, seat)
@@ -70,16 +84,16 @@ def touch(draft: Draft, event: Touched, *, broken: bool) -> None:
 def take_out(draft: Draft, event: TakenOut) -> None:
     part, seat, i = role(draft, event), doer(draft, event.by), draft.table.index[event.column]
     draft.last_actor = seat
-    if part is Role.CHALLENGE and draft.table.rules.challenge_proof is ChallengeProof.EXTRACT and proves(draft, part, i):
+    if part is AS_CHALLENGE and draft.table.rules.challenge_proof is ChallengeProof.EXTRACT and proves(draft, part, i):
         _claim_refuted(draft, i)
         return
     draft.stand(i, None)
     draft.rule(RulingKind.TAKEN_OUT, ("C4",), seat, column=draft.table.words[i])
     draft.score_again()
     draft.settle_seal()
-    if part is Role.REMOVAL:
+    if part is AS_REMOVAL:
         _penalty_settled(draft)
-    elif part in (Role.OWN, Role.NEUTRAL):
+    elif part in (AS_OWN, AS_NEUTRAL):
         draft.end_turn()
     else:
         _came_to_nothing(draft, part, seat)
@@ -87,9 +101,9 @@ def take_out(draft: Draft, event: TakenOut) -> None:
 
 def _came_to_nothing(draft: Draft, part: Role, seat: Seat | None) -> None:
     """A challenge or proof that failed; or a stray hand: it ends its doer's turn if that is in progress, and nobody else's (B13)."""
-    if part is Role.CHALLENGE:
+    if part is AS_CHALLENGE:
         challenge_failed(draft)
-    elif part is Role.PROOF:
+    elif part is AS_PROOF:
         proof_failed(draft)
     elif draft.turn is not None and seat == draft.turn:
         draft.end_turn()

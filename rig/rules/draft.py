@@ -6,7 +6,7 @@ rulings it gives rise to. Which consequences an event has is said in `steps.py`.
 
 from __future__ import annotations
 
-from operator import itemgetter
+from operator import attrgetter
 
 from rig.pieces import Column, Floor
 from rig.rules.events import Seat
@@ -14,28 +14,60 @@ from rig.rules.house import NoPrevious
 from rig.rules.position import Moment, Phase, Position
 from rig.rules.rulings import Datum, Outcome, Ruling, RulingKind, Why
 
-_NAMES = Position._fields
-_VALUES = itemgetter(*_NAMES)
+_VALUES = attrgetter(*Position._fields)
+# Bound to names once: until Python 3.12 reading a member off its enum is slow, and these are read in every turn.
+_BUILD, _BLUE = Phase.BUILD, Floor.BLUE
+_TURN, _LOCKED = RulingKind.TURN, RulingKind.LOCKED
 
 
 class Draft(Moment):
     """The next position in the making, and its rulings so far; `number` is that of the event."""
 
+    __slots__ = (*Position._fields, "number", "rulings")
     number: int
     rulings: list[Ruling]
 
     def __init__(self, position: Position, number: int) -> None:
-        self.__dict__ = dict(zip(_NAMES, position, strict=True))
+        self._fill(position)
         self.ticks += 1
         self.number = number
         self.rulings = []
 
+    def _fill(self, position: Position) -> None:
+        # Written out, because this is done for every event and a loop over the names takes four times as long.
+        (
+            self.table,
+            self.phase,
+            self.turn,
+            self.actor,
+            self.floors,
+            self.owners,
+            self.holdings,
+            self.locked_at,
+            self.stacks,
+            self.laid,
+            self.colours,
+            self.scores,
+            self.since,
+            self.holder,
+            self.predecessor,
+            self.fresh,
+            self.ticks,
+            self.idle,
+            self.challenged_by,
+            self.proof_open,
+            self.last_actor,
+            self.aborted_by,
+            self.resume,
+            self.outcome,
+        ) = position
+
     def frozen(self) -> Position:
-        return Position._make(_VALUES(self.__dict__))
+        return tuple.__new__(Position, _VALUES(self))
 
     def rule(self, kind: RulingKind, rules: tuple[str, ...], seat: Seat | None = None, **data: Datum) -> None:
         """Add a ruling."""
-        self.rulings.append(Ruling(kind, rules, self.number, seat, tuple(data.items())))
+        self.rulings.append(tuple.__new__(Ruling, (kind, rules, self.number, seat, tuple(data.items()))))
 
     # --- columns ---
 
@@ -51,14 +83,14 @@ class Draft(Moment):
         """The column of index `i` can never be used for building again (B10)."""
         if i not in self.locked_at and self.floors[i] is not None:
             self.locked_at |= {i}
-            self.rule(RulingKind.LOCKED, ("B10",), self.owners[i], column=self.table.words[i])
+            self.rule(_LOCKED, ("B10",), self.owners[i], column=self.table.words[i])
 
     # --- scores and seal ---
 
     def score_again(self) -> None:
         """The points of everybody's own columns on the tallest plateau (S2); on the ground and on blue there are none (S1)."""
         top, points, scores = self.top, self.table.points, [0] * len(self.scores)
-        if top > Floor.BLUE and self.owners:
+        if top > _BLUE and self.owners:
             for i, floor in enumerate(self.floors):
                 if floor is top and (owner := self.owners[i]) is not None:
                     scores[owner] += points[i]
@@ -111,9 +143,9 @@ class Draft(Moment):
     def begin_turn(self, seat: Seat) -> None:
         """It is the turn of `seat`; whoever has no column to raise is in the position of an unchallenged request at once (A1)."""
         self.turn = self.actor = seat
-        self.phase = Phase.BUILD
+        self.phase = _BUILD
         if self.usable(seat):
-            self.rule(RulingKind.TURN, ("U4",), seat)
+            self.rule(_TURN, ("U4",), seat)
         elif self.may_be_laid():
             self.phase = Phase.LAY
             self.rule(RulingKind.FORCED, ("A1",), seat, plateau=self.next_word())
@@ -155,7 +187,7 @@ class Draft(Moment):
     def collapse(self, culprit: Seat | None) -> None:
         """The villa has fallen by the hand of `culprit` (E1 to E4); before the first turn it is only set up again."""
         if self.turn is None:
-            self.__dict__.update(zip(_NAMES, Position.start(self.table), strict=True))
+            self._fill(Position.start(self.table))
             self.rule(RulingKind.SET_UP_AGAIN, ("U1",), culprit)
             return
         self.rule(RulingKind.COLLAPSE, ("E1", "E8"), culprit)

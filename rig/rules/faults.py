@@ -14,7 +14,6 @@ from typing import Any, get_args
 from rig.pieces import Floor
 from rig.rules.events import (
     DEEDS,
-    WORDS,
     Aborted,
     AllPlaced,
     BuiltNothing,
@@ -47,56 +46,62 @@ from rig.rules.handling import BEFORE_PLAY, doer, handling_faults
 from rig.rules.position import Moment, Phase
 from rig.rules.rulings import Reason
 
+_OVER, _DECISION = Phase.OVER, Phase.DECISION
+
 # --- what cannot have happened ---
 
 
 def impossible(position: Moment, event: Event) -> Reason | None:
     """What makes the event one that cannot have happened in this game; None if it can."""
-    if isinstance(event, WORDS):
+    kind = type(event)
+    if kind not in _PARTS:
         return None
-    if position.phase is Phase.OVER:
+    if position.phase is _OVER:
         return Reason.GAME_OVER
-    if position.phase is Phase.DECISION and isinstance(event, DEEDS):
+    if position.phase is _DECISION and kind in DEEDS:
         return Reason.DECISION_FIRST
-    if _strange_seat(position, event):
+    by: Seat | None = getattr(event, "by", None)
+    if by is not None and by not in position.table.seats:
         return Reason.UNKNOWN_SEAT
     if _strange_column(position, event):
         return Reason.UNKNOWN_COLUMN
-    if isinstance(event, _PUT_SOMEWHERE):
-        return _impossible_floor(position, event)
-    if isinstance(event, PlateauLaid):
-        plateau = position.next_plateau if event.plateau is None else event.plateau
-        free = plateau in position.table.pieces.plateaus and plateau not in position.laid
-        return None if free else Reason.UNKNOWN_PLATEAU
-    return _impossible_draw(position, event) if isinstance(event, ColoursAssigned) else None
+    check = _CHECKS.get(kind)
+    return None if check is None else check(position, event)
 
 
-_PUT_SOMEWHERE = (Raised, Placed)
+def _parts(kind: type) -> tuple[list[str], list[str]]:
+    """The fields of an event that hold a column, and those that hold several."""
+    names = {field.name for field in fields(kind)}
+    return sorted(names & {"column", "on_column"}), sorted(names & {"nudged", "fallen"})
 
 
-_FIELDS = {kind: {field.name for field in fields(kind)} for kind in (*get_args(Deed), *get_args(Call))}
-_WITH_SEAT = {kind for kind, names in _FIELDS.items() if "by" in names}
-_WITH_COLUMN = {kind: [name for name in ("column", "on_column") if name in names] for kind, names in _FIELDS.items()}
-_WITH_COLUMNS = {kind: [name for name in ("nudged", "fallen") if name in names] for kind, names in _FIELDS.items()}
-
-
-def _strange_seat(position: Moment, event: Deed | Call | OutsideDecided) -> bool:
-    """Whether the event's doer does not sit at the table."""
-    by = getattr(event, "by") if type(event) in _WITH_SEAT else None  # noqa: B009
-    return by is not None and by not in position.table.seats
+_PARTS = {kind: _parts(kind) for kind in (*get_args(Deed), *get_args(Call), OutsideDecided)}
 
 
 def _strange_column(position: Moment, event: Event) -> bool:
     """Whether the event names a column that is not in the set, in whatever part."""
-    index, kind = position.table.index, type(event)
-    for name in _WITH_COLUMN.get(kind, ()):
+    index = position.table.index
+    one, several = _PARTS[type(event)]
+    for name in one:
         column = getattr(event, name)
         if column is not None and column not in index:
             return True
-    return any(column not in index for name in _WITH_COLUMNS.get(kind, ()) for column in getattr(event, name))
+    for name in several:
+        for column in getattr(event, name):
+            if column not in index:
+                return True
+    return False
+
+
+def _impossible_plateau(position: Moment, event: PlateauLaid) -> Reason | None:
+    plateau = position.next_plateau if event.plateau is None else event.plateau
+    free = plateau in position.table.pieces.plateaus and plateau not in position.laid
+    return None if free else Reason.UNKNOWN_PLATEAU
 
 
 def _impossible_floor(position: Moment, event: Raised | Placed) -> Reason | None:
+    if event.onto is None and getattr(event, "on_column", None) is None:
+        return None
     floor = position.top if event.onto is None else event.onto
     if floor is not Floor.GROUND and floor not in position.laid:
         return Reason.UNKNOWN_FLOOR
@@ -113,6 +118,14 @@ def _impossible_draw(position: Moment, event: ColoursAssigned) -> Reason | None:
     if event.starts not in table.seats:
         return Reason.UNKNOWN_SEAT
     return None if each == [table.colours_each] * len(table.names) and len(set(dealt)) == len(dealt) else Reason.UNKNOWN_DRAW
+
+
+_CHECKS: dict[type, Callable[[Moment, Any], Reason | None]] = {
+    Raised: _impossible_floor,
+    Placed: _impossible_floor,
+    PlateauLaid: _impossible_plateau,
+    ColoursAssigned: _impossible_draw,
+}
 
 
 # --- set-up and draw ---

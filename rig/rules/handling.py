@@ -40,7 +40,17 @@ class Role(Enum):
     """Nobody who may handle a column now."""
 
 
-_ROLES = {Phase.CHALLENGE: Role.CHALLENGE, Phase.PROOF: Role.PROOF, Phase.PENALTY: Role.REMOVAL}
+AS_OWN, AS_NEUTRAL, AS_CHALLENGE, AS_PROOF, AS_REMOVAL, AS_STRAY = Role
+# Bound to names once: until Python 3.12 reading a member off its enum costs more than most of what is decided by it.
+_BUILD = Phase.BUILD
+_ROLES = {
+    Phase.BUILD: AS_OWN,
+    Phase.RETRY: AS_OWN,
+    Phase.OWN: AS_OWN,
+    Phase.CHALLENGE: AS_CHALLENGE,
+    Phase.PROOF: AS_PROOF,
+    Phase.PENALTY: AS_REMOVAL,
+}
 
 
 def doer(position: Moment, by: Seat | None) -> Seat | None:
@@ -50,39 +60,38 @@ def doer(position: Moment, by: Seat | None) -> Seat | None:
 
 def role(position: Moment, event: Handling) -> Role:
     """As what the event's column is handled."""
-    phase, actor = position.phase, position.actor
-    if actor is None or (event.by is not None and event.by != actor):
-        return Role.STRAY
-    if phase in (Phase.BUILD, Phase.RETRY, Phase.OWN):
-        return Role.NEUTRAL if event.column is not None and position.is_neutral(event.column) else Role.OWN
-    return _ROLES.get(phase, Role.STRAY)
+    actor, by, column = position.actor, event.by, event.column
+    if actor is None or (by is not None and by != actor):
+        return AS_STRAY
+    part = _ROLES.get(position.phase, AS_STRAY)
+    return AS_NEUTRAL if part is AS_OWN and column is not None and position.is_neutral(column) else part
 
 
 def binds(position: Moment, event: Touched) -> bool:
     """Whether letting go of a touched column is an abort in full (B4)."""
-    return position.table.rules.touch_rule is TouchRule.TOUCHED and role(position, event) not in (Role.STRAY, Role.REMOVAL)
+    return position.table.rules.touch_rule is TouchRule.TOUCHED and role(position, event) not in (AS_STRAY, AS_REMOVAL)
 
 
 def proves(position: Moment, part: Role, i: int) -> bool:
     """Whether the column of index `i` is one that refutes the claim, or that shows another neutral can be raised (C2, T3)."""
-    if part is Role.CHALLENGE:
+    if part is AS_CHALLENGE:
         return position.turn is not None and i in position.usable(position.turn)
-    return part is Role.PROOF and i in position.movable_neutrals()
+    return part is AS_PROOF and i in position.movable_neutrals()
 
 
 def handling_faults(position: Moment, event: Handling) -> list[Reason]:
     """Every rule that is broken by handling the event's column, if it names one."""
-    part, column = role(position, event), event.column
-    if column is None or (isinstance(event, Touched) and not binds(position, event)):
-        return []
+    part, column, kind = role(position, event), event.column, type(event)
     found: list[Reason] = []
-    if part is Role.STRAY:
+    if column is None or (isinstance(event, Touched) and not binds(position, event)):
+        return found
+    if part is AS_STRAY:
         found += _stray(position, doer(position, event.by))
         if position.phase in BEFORE_PLAY:
             return found
-    if part is Role.REMOVAL and not isinstance(event, Raised):
+    if part is AS_REMOVAL and kind is not Raised:
         found += _removing(position, column)
-    elif isinstance(event, TakenOut):
+    elif kind is TakenOut:
         found += _taking_out(position, part, column)
     else:
         found += _using(position, part, column, doer(position, event.by))
@@ -119,35 +128,32 @@ def _using(position: Moment, part: Role, column: Column, seat: Seat | None) -> l
     i = position.table.index[column]
     owner, floor = position.owners[i], position.floors[i]
     found: list[Reason] = []
-    found += _entitled(position, part, owner, seat)
+    if (reason := _not_entitled(position, part, owner, seat)) is not None:
+        found.append(reason)
     if floor is None:
         found.append(Reason.OUT_OF_GAME)
     elif floor is position.top:
         found.append(Reason.ON_TOP)
     if i in position.locked_at:
         found.append(Reason.LOCKED)
-    if owner is None and part in (Role.NEUTRAL, Role.PROOF) and _last_neutral(position, floor):
+    if owner is None and part in (AS_NEUTRAL, AS_PROOF) and _last_neutral(position, floor):
         found.append(Reason.LAST_NEUTRAL)
-    if part is Role.OWN and position.phase is Phase.BUILD and position.movable_neutrals():
+    if part is AS_OWN and position.phase is _BUILD and position.movable_neutrals():
         found.append(Reason.NEUTRAL_FIRST)
     return found
 
 
-def _entitled(position: Moment, part: Role, owner: Seat | None, seat: Seat | None) -> Iterator[Reason]:
+def _not_entitled(position: Moment, part: Role, owner: Seat | None, seat: Seat | None) -> Reason | None:
     """Whose columns may be used in this role (B1, A2, C2, T1, T3); a stray hand is judged by its own colour too."""
-    if part is Role.CHALLENGE:
-        if owner != position.turn:
-            yield Reason.NOT_CLAIMANTS_COLUMN
-    elif part is Role.PROOF:
-        if owner is not None:
-            yield Reason.NEUTRAL_FOR_PROOF
-    elif part is Role.REMOVAL:
-        yield Reason.NO_RAISE_THIS_TURN
-    elif part is Role.NEUTRAL:
-        if position.phase is not Phase.BUILD:
-            yield Reason.ONE_NEUTRAL if position.phase is Phase.OWN else Reason.SECOND_TRY
-    elif owner != seat:
-        yield Reason.NOT_OWN
+    if part is AS_OWN or part is AS_STRAY:
+        return None if owner == seat else Reason.NOT_OWN
+    if part is AS_CHALLENGE:
+        return None if owner == position.turn else Reason.NOT_CLAIMANTS_COLUMN
+    if part is AS_PROOF:
+        return None if owner is None else Reason.NEUTRAL_FOR_PROOF
+    if part is AS_REMOVAL:
+        return Reason.NO_RAISE_THIS_TURN
+    return {Phase.BUILD: None, Phase.OWN: Reason.ONE_NEUTRAL}.get(position.phase, Reason.SECOND_TRY)
 
 
 def _last_neutral(position: Moment, floor: Floor | None) -> bool:
@@ -157,7 +163,7 @@ def _last_neutral(position: Moment, floor: Floor | None) -> bool:
 
 def _taking_out(position: Moment, part: Role, column: Column) -> Iterator[Reason]:
     """Why the column may not leave the tower outside a penalty (C2, C4)."""
-    if part is Role.CHALLENGE:
+    if part is AS_CHALLENGE:
         yield from _using(position, part, column, None)
         if position.table.rules.challenge_proof is ChallengeProof.PLACE:
             yield Reason.MUST_BE_PLACED
@@ -177,14 +183,16 @@ def _removing(position: Moment, column: Column) -> Iterator[Reason]:
         yield Reason.CARRIES
 
 
-def _setting_down(position: Moment, event: Raised) -> Iterator[Reason]:
+def _setting_down(position: Moment, event: Raised) -> list[Reason]:
     """What was wrong with how the column was stood up (B1, B6 to B8)."""
+    found = []
     onto = position.top if event.onto is None else event.onto
     if onto is not position.top:
-        yield Reason.WRONG_FLOOR
+        found.append(Reason.WRONG_FLOOR)
     if event.held_plateau:
-        yield Reason.PLATEAU_HELD
+        found.append(Reason.PLATEAU_HELD)
     if event.overhang_mm > 0:
-        yield Reason.OVERHANG
+        found.append(Reason.OVERHANG)
     if event.on_column is not None and onto is not Floor.RED:
-        yield Reason.STACKED
+        found.append(Reason.STACKED)
+    return found

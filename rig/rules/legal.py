@@ -83,11 +83,11 @@ def _own(position: Position) -> list[int]:
 
 def _attempts(position: Position, columns: Iterable[int]) -> list[Event]:
     plain = position.table.plain
-    return [attempt for i in columns for attempt in plain[i][:2]]
+    return [attempt for i in columns for attempt in plain[i][0]]
 
 
 def _taken_out(position: Position, columns: Iterable[int]) -> list[Event]:
-    return [position.table.plain[i][2] for i in columns]
+    return [position.table.plain[i][1] for i in columns]
 
 
 _REQUESTED, _BUILT_NOTHING = Requested(), BuiltNothing()

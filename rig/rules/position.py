@@ -56,8 +56,8 @@ class Player:
     colours: tuple[Colour, ...]
 
 
-Plain = tuple[Raised, Aborted, TakenOut]
-"""A column's plain events: values, so made once."""
+Plain = tuple[tuple[Raised, Aborted], TakenOut]
+"""A column's plain events, the attempts and the taking out: values, so made once."""
 
 
 @lru_cache(maxsize=16)
@@ -66,7 +66,7 @@ def _looked_up(pieces: PieceSet) -> tuple[dict[Column, int], tuple[Plain, ...], 
     columns = pieces.columns
     return (
         {column: i for i, column in enumerate(columns)},
-        tuple((Raised(column), Aborted(column), TakenOut(column)) for column in columns),
+        tuple(((Raised(column), Aborted(column)), TakenOut(column)) for column in columns),
         tuple(column.points for column in columns),
         tuple(map(str, columns)),
     )

@@ -14,7 +14,6 @@ from rig.pieces import Colour, Floor
 from rig.rules.deeds import abort, challenge_failed, collapse, incident, lay, proof_failed, raise_column, take_out, touch, waive
 from rig.rules.draft import Draft
 from rig.rules.events import (
-    DEEDS,
     Aborted,
     AllPlaced,
     BuiltNothing,
@@ -57,20 +56,18 @@ def step(position: Position, event: Event, number: int, choice: Choice = Choice.
     if spoken is not None:
         CALLS[type(spoken)](draft, spoken)
     broken = faults(draft, event)
-    seat = doer(draft, getattr(event, "by", None))
-    if not isinstance(event, DEEDS):
-        if broken:
-            draft.rule(RulingKind.REFUSED, cited(broken), seat, reasons=names(broken))
-        else:
-            CALLS[type(event)](draft, event)
-        return draft.frozen(), tuple(draft.rulings)
-    flagged = _flag(draft, event, broken, seat, choice)
-    if not (flagged and choice is Choice.UNDO):
-        _follow(draft, event, choice if flagged else Choice.STAND, broken=bool(broken))
+    call = CALLS.get(type(event))
+    if call is None:
+        _happen(draft, event, broken, choice)
+    elif broken:
+        draft.rule(RulingKind.REFUSED, cited(broken), doer(draft, getattr(event, "by", None)), reasons=names(broken))
+    else:
+        call(draft, event)
     return draft.frozen(), tuple(draft.rulings)
 
 
 _MOVES = (Raised, Aborted, TakenOut)
+_STAND, _ABORT = Choice.STAND, Choice.ABORT
 
 
 def cited(broken: tuple[Reason, ...]) -> tuple[str, ...]:
@@ -85,7 +82,7 @@ def names(broken: tuple[Reason, ...]) -> tuple[str, ...]:
 
 def choices(event: Event) -> tuple[Choice, ...]:
     """What the table may make of the event if it breaks a rule, or is an incident (B13, E7)."""
-    if isinstance(event, Raised | TakenOut | PlateauLaid):
+    if isinstance(event, (Raised, TakenOut, PlateauLaid)):
         return (Choice.STAND, Choice.ABORT, Choice.UNDO)
     return (Choice.STAND, Choice.UNDO)
 
@@ -107,11 +104,19 @@ def implied(position: Position, event: Event) -> tuple[Event | None, Event]:
     return None, event
 
 
-def _flag(draft: Draft, event: Event, broken: tuple[Reason, ...], seat: Seat | None, choice: Choice) -> bool:
-    """Rule on what the table may choose about: a violation, an incident. Whether there is anything to choose."""
-    if not broken and not isinstance(event, Incident):
-        return False
-    named = getattr(event, "column", None)
+def _happen(draft: Draft, event: Event, broken: tuple[Reason, ...], choice: Choice) -> None:
+    """A deed: flag it if it breaks a rule, and let it stand, or be what the table chose."""
+    if not broken and type(event) is not Incident:
+        DEED_STEPS[type(event)](draft, event, _STAND, False)
+        return
+    _flag(draft, event, broken, choice)
+    if choice is not Choice.UNDO:
+        DEED_STEPS[type(event)](draft, event, choice, bool(broken))
+
+
+def _flag(draft: Draft, event: Event, broken: tuple[Reason, ...], choice: Choice) -> None:
+    """Rule on what the table may choose about: a violation, an incident."""
+    seat, named = doer(draft, getattr(event, "by", None)), getattr(event, "column", None)
     column = None if named is None else str(named)
     offered = tuple(map(str, choices(event)))
     if broken:
@@ -119,33 +124,23 @@ def _flag(draft: Draft, event: Event, broken: tuple[Reason, ...], seat: Seat | N
     if isinstance(event, Incident):
         fallen = tuple(map(str, event.fallen))
         draft.rule(RulingKind.INCIDENT, ("E7",), seat, column=column, fallen=fallen, choices=offered, choice=str(choice))
-    return True
 
 
-def _follow(draft: Draft, event: Event, choice: Choice, *, broken: bool) -> None:
-    """What follows from a deed that stands or is treated as an abort."""
-    if isinstance(event, Raised | TakenOut) and choice is Choice.ABORT:
+def _raise(draft: Draft, event: Raised, choice: Choice, broken: bool) -> None:
+    if choice is _ABORT:
         abort(draft, event, broken=False)
-    elif isinstance(event, Raised):
-        raise_column(draft, event, broken=broken)
-    elif isinstance(event, Aborted):
-        abort(draft, event, broken=broken)
-    elif isinstance(event, Touched):
-        touch(draft, event, broken=broken)
-    elif isinstance(event, TakenOut):
-        take_out(draft, event)
-    elif isinstance(event, PlateauLaid):
-        lay(draft, event, choice)
-    elif isinstance(event, Incident):
-        incident(draft, event, broken=broken)
-    elif isinstance(event, Collapsed):
-        collapse(draft, event)
     else:
-        assert isinstance(event, Placed | AllPlaced)
-        _place(draft, event)
+        raise_column(draft, event, broken=broken)
 
 
-def _place(draft: Draft, event: Placed | AllPlaced) -> None:
+def _take_out(draft: Draft, event: TakenOut, choice: Choice, _broken: bool) -> None:
+    if choice is _ABORT:
+        abort(draft, event, broken=False)
+    else:
+        take_out(draft, event)
+
+
+def _place(draft: Draft, event: Placed | AllPlaced, _choice: Choice, _broken: bool) -> None:
     if isinstance(event, AllPlaced):
         draft.floors = tuple(Floor.GROUND if floor is None else floor for floor in draft.floors)
         draft.rule(RulingKind.PLACED, ("U1",), floor=Floor.GROUND.word)
@@ -155,6 +150,20 @@ def _place(draft: Draft, event: Placed | AllPlaced) -> None:
         draft.rule(RulingKind.PLACED, ("U1",), column=draft.table.words[i], floor=event.onto.word)
         draft.settle_score(i)
     draft.look_again()
+
+
+DEED_STEPS: dict[type, Callable[[Draft, Any, Choice, bool], None]] = {
+    Placed: _place,
+    AllPlaced: _place,
+    Raised: _raise,
+    Aborted: lambda draft, event, _choice, broken: abort(draft, event, broken=broken),
+    Touched: lambda draft, event, _choice, broken: touch(draft, event, broken=broken),
+    TakenOut: _take_out,
+    PlateauLaid: lambda draft, event, choice, _broken: lay(draft, event, choice),
+    Incident: lambda draft, event, _choice, broken: incident(draft, event, broken=broken),
+    Collapsed: lambda draft, event, _choice, _broken: collapse(draft, event),
+}
+"""What follows from each deed that stands, or is treated as an abort."""
 
 
 # --- the draw ---
