@@ -81,6 +81,8 @@ class Eye:
         self._webcam = Webcam(width, height, seed)
         for pose in self.poses:
             self._aim(pose)
+        self._seen: tuple[bytes, bytes, tuple[HandPose, ...]] | None = None
+        self._last: list[Picture] = []
 
     def _aim(self, pose: CameraPose) -> None:
         rotation = cv2.Rodrigues(np.array(pose.rvec))[0]
@@ -91,9 +93,16 @@ class Eye:
         camera.quat[:] = turn
 
     def see(self, poses: Poses, hands: Sequence[HandPose] = ()) -> list[Picture]:
-        """One ideal picture (BGR, no noise) a camera of the pieces at `poses`."""
-        self.scene.place(poses, hands)
-        return [self._draw(pose.camera) for pose in self.poses]
+        """One ideal picture (BGR, no noise) a camera of the pieces at `poses`.
+
+        What has not moved by a bit since the last call (a tower asleep, no hands) looks the same and is not drawn again.
+        """
+        seen = (poses.position_m.tobytes(), poses.turn.tobytes(), tuple(hands))
+        if seen != self._seen:
+            self.scene.place(poses, hands)
+            self._last = [self._draw(pose.camera) for pose in self.poses]
+            self._seen = seen
+        return list(self._last)
 
     def _draw(self, number: int) -> Picture:
         lens = self.profile.camera(number).model

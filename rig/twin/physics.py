@@ -5,6 +5,9 @@ What happens is decided here and nowhere else; bots only say where their hands g
 each pair of solids, contacts as stiff as the step allows. A grip is a mocap body welded to the piece it holds: an explicit spring of a
 hand's stiffness on an 11 g column would need far shorter steps.
 
+What lies still for a while is put to sleep by MuJoCo (its speed is then nothing, its forces stay) until something touches it; sleep is
+forbidden wherever MuJoCo would not notice by itself that a hand, a shove or a released weld disturbs it (`_mind_sleep`).
+
 The sensing plate moves in three ways (down, and about both axes) on springs that amount to one under each load cell, so a cell's force
 follows from the plate's motion and there are no contacts that chatter. The base is seated in the plate's locating ring: fixed to it.
 """
@@ -32,6 +35,7 @@ CELL_STIFFNESS = 2.0e4
 """N/m under each corner: softer than a bar cell with its plate, as stiff as 2 ms steps bear."""
 CELL_DAMPING = 60.0
 """N s/m under each corner: about a third of critical with a full tower."""
+_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 
 
 class Grip(IntEnum):
@@ -81,6 +85,9 @@ class World:
         cells = np.array([[cell.x_mm, cell.y_mm] for cell in profile.cells]) / 1e3
         self._lever = np.column_stack([np.ones(4), cells[:, 1], -cells[:, 0]])  # sinking of a corner for (z, about x, about y)
         self._rest = self._bare_load()
+        self._awake_until_s = 0.0
+        self._held_touches = False
+        self._steps = 0
         self._log: list[tuple[float, Array, Array]] = []
         for _ in range(200):  # let the plate come to rest under the base
             self.step()
@@ -97,6 +104,7 @@ class World:
 
     def step(self) -> None:
         data = self.data
+        self._mind_sleep()
         self.model.opt.gravity[:2] = -self.shove[:2]
         self.model.opt.gravity[2] = -GRAVITY - self.shove[2]
         if self.press_n[0] or self.data.xfrc_applied[self._plate, 2]:
@@ -105,6 +113,22 @@ class World:
         mujoco.mj_step(self.model, data)
         load = -CELL_STIFFNESS * (self._lever @ data.qpos[:3]) - CELL_DAMPING * (self._lever @ data.qvel[:3])
         self._log.append((data.time, load, data.sensordata.copy()))
+
+    def _mind_sleep(self) -> None:
+        """Sleep is allowed unless something was just disturbed, or a held piece touches another."""
+        self._steps += 1
+        if self.held and self._steps % 8 == 0:
+            bodies = self.model.geom_bodyid[self.data.contact.geom]
+            self._held_touches = bool(np.isin(bodies, [self.body[piece] for piece in self.held.values()]).any())
+        busy = self.data.time < self._awake_until_s or (self.held and self._held_touches) or self.shove.any() or self.press_n[0]
+        if busy:
+            self.model.opt.enableflags &= ~_SLEEP
+        else:
+            self.model.opt.enableflags |= _SLEEP
+
+    def wake(self, for_s: float = 0.4) -> None:
+        """Nothing sleeps for the next `for_s` seconds."""
+        self._awake_until_s = max(self._awake_until_s, self.t_s + for_s)
 
     @property
     def _plate(self) -> int:
@@ -138,6 +162,7 @@ class World:
         self._set(piece, position_m, np.array(yaw_turn(yaw_deg)))
         self.model.body_gravcomp[self.body[piece]] = 0.0
         self.parked.discard(piece)
+        self.wake(0.1)
         mujoco.mj_kinematics(self.model, self.data)
 
     def park(self, piece: Piece) -> None:
@@ -146,6 +171,7 @@ class World:
         self._set(piece, np.array(PARKED_M) + (0.3 * row, 0, 0), np.array([1.0, 0, 0, 0]))
         self.model.body_gravcomp[self.body[piece]] = 1.0
         self.parked.add(piece)
+        self.wake()
 
     def _set(self, piece: Piece, position_m: Array, turn: Array) -> None:
         at, speed = self._qpos[piece], self._qvel[piece]
@@ -166,6 +192,8 @@ class World:
         self.model.eq_data[weld, :11] = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1)
         data.eq_active[weld] = 1
         self.held[grip] = piece
+        self._held_touches = True
+        self.wake(0.05)
 
     def steer(self, grip: Grip, position_m: Array, turn: Array | None = None) -> None:
         """Where the grip wants its piece to be."""
@@ -179,6 +207,7 @@ class World:
     def let_go(self, grip: Grip) -> None:
         self.data.eq_active[self._weld[grip]] = 0
         self.held.pop(grip, None)
+        self.wake()
 
 
 def _mjcf(profile: Profile, level: Level, rng: np.random.Generator) -> str:
