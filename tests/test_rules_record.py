@@ -433,6 +433,40 @@ def test_what_is_no_text_is_told_in_a_sentence(data: bytes, what: str) -> None:
     assert what in error.sentence
 
 
+@pytest.mark.parametrize(
+    ("data", "line", "column", "hint"),
+    [
+        (b"\xff", 1, 0, "Save the record as UTF-8 text."),
+        (START.encode() + b"\nab\0c\0\n", 5, 3, "Save the record as UTF-8 text."),
+        (START.encode() + b"x" * (LONGEST_LINE_BYTES + 1), 4, 0, "grammar"),
+        ((START + "\n" * MOST_LINES).encode(), MOST_LINES + 1, 0, "grammar"),
+        ((START + "\nplace-all").encode(), 5, 0, "If it is complete, end it with a line break."),
+        ((START + "\nplace-all\nraise red-thin-9\n").encode(), 6, 0, "Check the event, or correct an earlier one."),
+        (START.encode() + b"\n\xef\xbb\xbfplace-all\n", 5, 1, "grammar"),
+    ],
+)
+def test_a_fault_is_told_with_its_line_and_what_to_do(data: bytes, line: int, column: int, hint: str) -> None:
+    _, error = judged(data)
+    assert isinstance(error, RecordError)
+    assert (error.line, error.column) == (line, column)
+    assert hint in error.hint
+
+
+def test_a_byte_order_mark_and_the_line_ends_of_other_systems_are_fine() -> None:
+    plain, _ = judged(GAME.encode())
+    marked, error = judged(b"\xef\xbb\xbf" + GAME.replace("\n", "\r\n").encode())
+    assert error is None
+    assert marked == plain
+
+
+def test_long_words_are_quoted_cut_short_and_short_ones_whole() -> None:
+    for length, quoted in ((40, "'" + "x" * 40 + "'"), (41, "'" + "x" * 40 + "…'")):
+        with pytest.raises(NotationError) as caught:
+            parse_event("x" * length, NAMES)
+        assert quoted in caught.value.cause
+        assert caught.value.hint == "The record's grammar is in rig/rules/README.md."
+
+
 def test_the_limits_themselves_are_still_read() -> None:
     _, error = judged((START + "place-all\n" + "pass\n" * (MOST_EVENTS - 1)).encode())
     assert error is None
