@@ -116,11 +116,25 @@ def test_laying_says_that_nobody_challenged_if_it_went_unheard() -> None:
     assert waived.turn == BLUE
 
 
-def test_laying_what_cannot_be_laid_after_an_unheard_word_is_flagged() -> None:
-    """A3, U4: on one column nothing can be laid, so the turn was over."""
+def test_laying_what_cannot_be_laid_right_after_the_request_is_flagged_and_lies() -> None:
+    """A3, B13: on one column, or on two after a challenge; even where the request alone would have ended the game (E5)."""
     game = play(villa("raise red-thin-1; request"), "lay")
-    assert flagged(game) == {"U4", "A3"}
+    assert flagged(game) == {"A3"}
     assert (game.top_floor, game.turn) == (Floor.GREEN, YELLOW)
+    assert flagged(play(villa('request; challenge by "Blue"; give-up'), "lay")) == {"A3"}
+    last = villa("; ".join(["request; unchallenged"] * 3 + ["request"]))
+    laid = play(last, "lay")
+    assert flagged(laid) == {"A3"}
+    assert (laid.phase, laid.top_floor, laid.turn) == (Phase.BUILD, Floor.GREEN, RED)
+    assert play(last, "unchallenged").outcome is not None
+
+
+def test_where_the_penalty_ends_the_turn_no_plateau_follows_it() -> None:
+    """C4, A1."""
+    game = villa(ASKED + '; challenge by "Blue"; give-up', NO_PLATEAU_AFTERWARDS)
+    assert reasons(game, "lay") == (Reason.NO_REQUEST,)
+    laid = play(game, "lay")
+    assert (laid.top_floor, laid.turn, laid.phase) == (Floor.GREEN, BLUE, Phase.BUILD)
 
 
 def test_the_request_for_a_sixth_plateau_is_refused() -> None:

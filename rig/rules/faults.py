@@ -185,8 +185,13 @@ def _laying_time(position: Moment, seat: Seat | None) -> Iterator[Reason]:
         yield Reason.NOT_BEGUN
     elif seat != position.turn:
         yield Reason.OUT_OF_TURN
-    elif position.phase is not Phase.LAY:
+    elif position.phase is not Phase.LAY and not awaits_plateau(position):
         yield _no_claim_now(position, Reason.NO_REQUEST)
+
+
+def awaits_plateau(position: Moment) -> bool:
+    """Whether a plateau was requested and only a word is missing: that nobody challenges, or that no penalty is taken (A2, C4)."""
+    return position.phase is Phase.CLAIM or (position.phase is Phase.PENALTY and position.table.rules.plateau_after_failed_challenge)
 
 
 def _no_claim_now(position: Moment, otherwise: Reason) -> Reason:

@@ -42,7 +42,7 @@ from rig.rules.events import (
     Touched,
     Unchallenged,
 )
-from rig.rules.faults import faults
+from rig.rules.faults import awaits_plateau, faults
 from rig.rules.handling import doer
 from rig.rules.house import ColourMode
 from rig.rules.position import Phase, Position
@@ -90,7 +90,7 @@ def choices(event: Event) -> tuple[Choice, ...]:
 def implied(position: Position, event: Event) -> tuple[Event | None, Event]:
     """The call that a deed implies when nobody spoke it or it went unheard, and the deed with its doer filled in."""
     if isinstance(event, PlateauLaid):
-        if position.phase in (Phase.CLAIM, Phase.PENALTY) and doer(position, event.by) == position.turn:
+        if awaits_plateau(position) and position.may_be_laid() and doer(position, event.by) == position.turn:
             return Unchallenged() if position.phase is Phase.CLAIM else PenaltyWaived(), replace(event, by=position.turn)
     elif isinstance(event, _MOVES) and event.by not in (None, position.turn):
         assert event.by is not None
