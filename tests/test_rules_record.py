@@ -47,7 +47,18 @@ from rig.rules import (
 )
 from rig.rules.judge import judge
 from rig.rules.notation import EVENT_WORDS, parse_event, print_event
-from rig.rules.record import LONGEST_LINE_BYTES, MOST_EVENTS, MOST_LINES, Entry, Header, Record, RecordError, parse_record, print_record
+from rig.rules.record import (
+    LONGEST_LINE_BYTES,
+    MOST_CORRECTIONS,
+    MOST_EVENTS,
+    MOST_LINES,
+    Entry,
+    Header,
+    Record,
+    RecordError,
+    parse_record,
+    print_record,
+)
 from rig.rules.words import NotationError
 from tests.rules_table import FOUR, GREEN_LAID_BY_RED, column, villa
 
@@ -511,8 +522,9 @@ def test_endless_corrections_are_given_up_too() -> None:
         def readline(self, _size: int, /) -> bytes:
             return next(self.lines)
 
-    with pytest.raises(RecordError, match="at most"):
+    with pytest.raises(RecordError, match=f"at most {MOST_CORRECTIONS} corrections") as caught:
         judge(Stream(), io.StringIO())
+    assert caught.value.line == START.count("\n") + 1 + MOST_CORRECTIONS + 1
 
 
 def test_a_games_record_can_be_judged_as_it_stands() -> None:

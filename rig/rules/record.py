@@ -13,7 +13,7 @@ from typing import Protocol
 
 from rig.errors import PalettiError
 from rig.pieces import STANDARD_SET, Column, PieceSet, Shape
-from rig.rules.events import Event, Seat
+from rig.rules.events import WORDS, Event, Seat
 from rig.rules.game import Game
 from rig.rules.house import PRESETS, RULEBOOK, HouseRules
 from rig.rules.notation import EVENT_WORDS, print_event, read_event
@@ -25,7 +25,9 @@ LONGEST_LINE_BYTES = 20_000
 """A correction of many events is the longest honest line; this is ten times that."""
 MOST_LINES = 20_000
 MOST_EVENTS = 2_000
-"""A long game has 200. Corrections work the whole game out anew, so this bounds the time a hostile record can cost."""
+"""A long game has 200."""
+MOST_CORRECTIONS = 100
+"""Each correction, and each ruling of the table, works the whole game out anew: this bounds the time a hostile record can cost."""
 MOST_COLUMNS_A_SHAPE = 20
 
 
@@ -190,14 +192,17 @@ def read_record(lines: Iterable[Line]) -> tuple[Header, Iterator[tuple[int, Entr
 
 
 def _entries(first: Line | None, rest: Iterator[Line], names: tuple[str, ...]) -> Iterator[tuple[int, Entry]]:
-    events = 0
+    events = corrections = 0
     for number, text in chain([] if first is None else [first], rest):
         entry = _entry(number, text, names)
         if entry is None:
             continue
         events += entry.event is not None
+        corrections += isinstance(entry.event, WORDS)
         if events > MOST_EVENTS:
             raise RecordError(f"A record has at most {MOST_EVENTS} events.", number)
+        if corrections > MOST_CORRECTIONS:
+            raise RecordError(f"A record has at most {MOST_CORRECTIONS} corrections and rulings of the table.", number)
         yield number, entry
 
 
