@@ -7,7 +7,7 @@ import pytest
 from rig.pieces import Floor, PieceSet, Shape
 from rig.rules import SECOND_READING, HouseRules, ImpossibleEventError, Phase, Reason, RulingKind, TouchRule
 from rig.rules.events import DEEDS, Incident, TakenOut, Touched
-from tests.rules_table import BLUE, GREEN_LAID_BY_GREEN, RED, column, flagged, floor, kinds, play, reasons, refused, villa, why_not
+from tests.rules_table import BLUE, GREEN_LAID_BY_GREEN, RED, column, flagged, floor, found, kinds, play, reasons, refused, villa, why_not
 
 TOUCHED = HouseRules(touch_rule=TouchRule.TOUCHED)
 
@@ -240,3 +240,45 @@ def test_a_stray_hand_can_leave_the_player_in_turn_without_a_column() -> None:
     assert retrying.phase is Phase.RETRY
     moved = play(retrying, 'raise red-thin-2 by "Green"')
     assert (moved.turn, moved.phase) == (BLUE, Phase.BUILD)
+
+
+def test_the_smallest_overhang_told_counts() -> None:
+    """B7: from which size on it is told is the referee's tolerance."""
+    assert flagged(villa("raise red-thin-1 overhang_mm 0.1")) == {"B7"}
+
+
+def test_a_bystanders_abort_locks_only_a_column_of_their_own() -> None:
+    """B10, U4: and nobody's turn ends."""
+    own = villa('abort blue-thin-1 by "Blue"')
+    assert flagged(own) == {"U4"}
+    assert (own.locked, own.turn) == ({column("blue-thin-1")}, RED)
+    others = villa('abort red-thin-1 by "Blue"')
+    assert (others.locked, others.turn) == (frozenset(), RED)
+    assert found(others, RulingKind.ABORTED).seat == BLUE
+    assert found(villa('touch red-thin-1 by "Blue"'), RulingKind.TOUCHED).seat == BLUE
+    assert play(others, "request; collapse").outcome == villa('request; collapse by "Blue"').outcome
+
+
+def test_a_column_taken_out_by_the_player_in_turn_while_others_are_asked_ends_the_turn() -> None:
+    """C4, A1, B13."""
+    game = villa("request; take-out red-hex-1")
+    assert flagged(game) == {"A1", "A2", "C4"}
+    assert (game.turn, game.phase) == (BLUE, Phase.BUILD)
+
+
+def test_stacks_are_forgotten_when_they_come_apart() -> None:
+    """B8."""
+    stacked = villa("raise red-thick-1; raise blue-thin-1 stacked-on red-thick-1")
+    assert stacked.position.stacks == ((column("blue-thin-1"), column("red-thick-1")),)
+    apart = play(stacked, "raise blue-thin-1 onto ground")
+    assert apart.position.stacks == ()
+    two = play(stacked, "raise green-thin-1 stacked-on red-thick-1")
+    assert len(two.position.stacks) == 2
+    assert play(two, "take-out red-thick-1").position.stacks == ()
+
+
+def test_while_a_plateau_is_to_be_laid_others_are_simply_out_of_turn() -> None:
+    """U4, A2."""
+    game = villa("raise red-thin-1; raise blue-thin-1; raise yellow-thin-1; request; unchallenged")
+    assert reasons(game, 'raise red-hex-1 by "Red"') == (Reason.OUT_OF_TURN,)
+    assert reasons(game, "raise green-hex-1") == (Reason.NO_RAISE_THIS_TURN,)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rig.rules import AllPlaced, ColourMode, Game, HouseRules, PlateauLaid, Rolled, RulingKind
+from rig.rules import AllPlaced, ColourMode, Game, HouseRules, NoPrevious, PlateauLaid, Rolled, RulingKind
 from rig.rules.rulings import Ruling
-from tests.rules_table import EACH_ONE_UP, FOUR, GREEN_LAID_BY_GREEN, THREE, play, villa
+from tests.rules_table import EACH_ONE_UP, FOUR, GREEN_LAID_BY_GREEN, THREE, TWO, play, villa
 
 DRAWN_BY_ROLLING = HouseRules(colour_mode=ColourMode.ALL_ROLL)
 PASSING = HouseRules(allow_pass=True)
@@ -161,3 +161,39 @@ def test_a_ruling_knows_its_data_by_name_and_the_event_it_follows_from() -> None
     assert game.rulings[0].get("column") == "red-thin-1"
     assert game.rulings[0].get("nothing of the kind") is None
     assert Ruling(RulingKind.TURN, ("U4",), 1) == Ruling(RulingKind.TURN, ("U4",), 1, None, ())
+
+
+def test_the_draw_told_in_one_word_is_ruled_seat_by_seat() -> None:
+    """U3, D1."""
+    game = play(Game.new(players=TWO).play([AllPlaced(), PlateauLaid()]), 'colours red+blue yellow+green starts "Ben"')
+    assert told(game) == [
+        ("drew", "U3", 0, {"colours": ("red", "blue")}),
+        ("drew", "U3", 1, {"colours": ("yellow", "green")}),
+        ("starts", "U3", 1, {}),
+        ("turn", "U4", 1, {}),
+    ]
+
+
+def test_rulings_of_the_end_name_winner_rules_and_culprit() -> None:
+    """E1, E2, E3, E4, E5."""
+    seal = GREEN_LAID_BY_GREEN + "; raise red-thin-1; raise blue-hex-1"
+    by_the_holder = villa(seal + '; collapse by "Blue"')
+    assert told(by_the_holder)[-1] == ("over", "E2", 0, {"winners": (0,), "why": "collapse", "culprit": 1})
+    by_another = villa(seal + '; collapse by "Red"')
+    assert told(by_another)[-1] == ("over", "E2 E3", 1, {"winners": (1,), "why": "collapse", "culprit": 0})
+    others = villa("collapse", HouseRules(no_previous=NoPrevious.ALL_OTHERS))
+    assert told(others)[-1] == ("over", "E4", None, {"winners": (1, 2, 3), "why": "collapse", "culprit": 0})
+    assert others.outcome is not None
+    assert (others.outcome.rules, others.outcome.culprit) == (("E4",), 0)
+    idle = villa(seal + "; " + "; ".join(["request; unchallenged"] * 4))
+    assert told(idle)[-1] == ("over", "E1 E5 E2", 1, {"winners": (1,), "why": "nothing_to_add", "culprit": None})
+
+
+def test_rulings_of_the_tables_word_name_the_event_and_what_was_set_aside() -> None:
+    """B13."""
+    game = villa("raise red-thin-1 plateau-held; raise blue-thin-1")
+    ruled = play(game, "rule undo")
+    assert told(ruled)[0] == ("table_ruled", "B13", None, {"event": 4, "choice": "undo", "set_aside": ()})
+    over = play(game, "correct 4: collapse")
+    assert told(over)[0] == ("corrected", "B13", None, {"event": 4, "set_aside": (5,)})
+    assert told(over)[-1] == ("set_aside", "E1", None, {"reasons": ("game_over",)})

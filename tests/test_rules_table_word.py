@@ -12,6 +12,7 @@ from rig.rules import (
     Game,
     ImpossibleEventError,
     Phase,
+    Placed,
     PlateauLaid,
     Raised,
     Reason,
@@ -246,3 +247,37 @@ def test_an_earlier_moment_can_be_looked_at() -> None:
     assert game.at(SET_UP + 1) == villa("raise red-thin-1")
     assert game.at(0) == Game.new(players=game.table.names)
     assert game.at(len(game.log)) == game
+
+
+def test_the_choices_are_those_of_the_event_named() -> None:
+    """B13: the latest offers an abort, the earlier one does not."""
+    game = villa("abort red-thin-1 shifted blue; raise blue-thin-1 plateau-held")
+    assert reasons(game, f"rule abort event {SET_UP + 1}") == (Reason.CHOICE_NOT_OFFERED,)
+    assert reasons(game, f"rule abort event {SET_UP + 2}") == ()
+
+
+def test_the_very_first_event_can_be_corrected() -> None:
+    """B13, U1."""
+    game = Game.new().apply(Placed(column("red-thin-1")))
+    fixed = game.apply(Corrected(1, (Placed(column("blue-thin-1")),)))
+    assert (floor(fixed, "red-thin-1"), floor(fixed, "blue-thin-1")) == (None, Floor.GROUND)
+
+
+def test_a_refused_word_does_not_forget_those_before_it() -> None:
+    """B13."""
+    game = villa("raise red-thin-1 plateau-held; rule undo; rule abort event 1; raise red-hex-1 plateau-held; rule abort")
+    assert floor(game, "red-thin-1") is Floor.GROUND
+    assert game.locked == {column("red-hex-1")}
+
+
+def test_of_several_inserted_events_only_the_impossible_are_set_aside() -> None:
+    """B13, P2: all plateaus lay already, so the lay cannot have happened, but the raises after it can."""
+    laid = villa(EACH_ONE_UP + "; request; unchallenged; lay")
+    last = len(laid.log)
+    game = play(laid, f"correct {last}: lay; raise blue-thin-1 onto green; raise yellow-hex-1")
+    assert floor(game, "yellow-hex-1") is Floor.GREEN
+    four = "lay plateau green; lay plateau yellow; lay plateau orange; lay plateau red"
+    all_lie = play(game, f"correct {last - 1}: unchallenged; {four}")
+    aside = [(ruling.number, ruling.rules) for ruling in all_lie.rulings if ruling.kind is RulingKind.SET_ASIDE]
+    assert aside == [(last, ("P2",))]
+    assert (floor(all_lie, "blue-thin-1"), floor(all_lie, "yellow-hex-1")) == (Floor.GREEN, Floor.RED)
