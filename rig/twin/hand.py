@@ -23,8 +23,8 @@ Movement = Iterator[None]
 TICK_S = 0.01
 """Control runs at 100 Hz."""
 
-REACH_MM = 430.0
-"""How far from the middle a hand is out of every picture's tower region."""
+REACH_MM = 900.0
+"""How far from the middle a hand is out of every picture."""
 
 
 class Hand:
@@ -54,7 +54,7 @@ class Hand:
     @property
     def _outside_m(self) -> Array:
         out = math.radians(self.azimuth_deg)
-        return np.array([REACH_MM * math.cos(out), REACH_MM * math.sin(out), 320.0]) / 1e3
+        return np.array([REACH_MM * math.cos(out), REACH_MM * math.sin(out), 420.0]) / 1e3
 
     # ------------------------------------------------------------ without a piece
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from shapely import Point, get_coordinates
 
 from rig.messages import FactKind, Laid, Standing, Tower
 from rig.pieces import Column, Floor
@@ -33,6 +34,9 @@ FOOT_MM = 3.0
 
 MOVED_MM = 4.0
 """A column that got this far from its place has moved (B4); below lies the wobble of its neighbours."""
+
+GAP_MM = 1.5
+"""A column whose top is further below the plateau is not covered by it, whatever it looks like from above (A3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +141,19 @@ class TruthLog:
             if old is None:
                 found.append(Truth(t_s, FactKind.STOOD, seat, standing.column, standing.floor))
             elif old.floor is not standing.floor:
-                found.append(Truth(t_s, FactKind.RAISED, seat, standing.column, standing.floor))
+                details = {"overhang_mm": self._overhang_mm(after, standing)} | self._disturbed(before, after, standing.column)
+                found.append(Truth(t_s, FactKind.RAISED, seat, standing.column, standing.floor, details))
         for plateau in sorted(now - then):
             laid = next(laid for laid in after.plateaus if laid.plateau is plateau)
-            covers = covered(self._profile, laid, [s for s in after.columns if s.floor == plateau - 1])
-            found.append(Truth(t_s, FactKind.LAID, seat, floor=plateau, details={"covers": float(len(covers))}))
+            covers = [s for s in covered(self._profile, laid, after.on(Floor(plateau - 1))) if self._gap_mm(laid, s) < GAP_MM]
+            details = {"covers": float(len(covers))} | self._disturbed(before, after, None)
+            found.append(Truth(t_s, FactKind.LAID, seat, floor=plateau, details=details))
         found += [Truth(t_s, FactKind.INCIDENT, seat, column) for column in fallen]
         gone = [s.column for s in before.columns if after.find(s.column) is None and s.column in parked]
         found += [Truth(t_s, FactKind.REMOVED, seat, column) for column in gone]
-        return found or self._tugged(t_s, after, seat)
+        return found or self._tugged(t_s, before, after, seat)
 
-    def _tugged(self, t_s: float, after: Tower, seat: int | None) -> list[Truth]:
+    def _tugged(self, t_s: float, before: Tower, after: Tower, seat: int | None) -> list[Truth]:
         """Everything is in its place: the column that had left it, if one had."""
         away = {column: away_mm for column, away_mm in self._strayed.items() if away_mm >= MOVED_MM and after.find(column) is not None}
         if not away:
@@ -155,4 +161,35 @@ class TruthLog:
         column = max(away, key=lambda c: away[c])
         place = after.find(column)
         floor = place.floor if place is not None else None
-        return [Truth(t_s, FactKind.ABORTED, seat, column, floor, {"moved_mm": round(away[column], 1)})]
+        details = {"moved_mm": round(away[column], 1)} | self._disturbed(before, after, column)
+        return [Truth(t_s, FactKind.ABORTED, seat, column, floor, details)]
+
+    def _gap_mm(self, laid: Laid, standing: Standing) -> float:
+        """Air between a column's top and the plateau's underside above it, its tilt counted."""
+        over = math.tan(math.radians(laid.tilt_x_deg)) * (standing.y_mm - laid.y_mm)
+        over -= math.tan(math.radians(laid.tilt_y_deg)) * (standing.x_mm - laid.x_mm)
+        return laid.z_mm + over - standing.z_mm - self._profile.columns[standing.column.shape].height_mm
+
+    def _overhang_mm(self, tower: Tower, standing: Standing) -> float:
+        """How far a foot reaches beyond its floor's edge (B7)."""
+        laid = next((laid for laid in tower.plateaus if laid.plateau is standing.floor), None)
+        if laid is None:
+            return 0.0
+        shape = outline(self._profile, laid)
+        beyond = footprint(self._profile, standing).difference(shape)
+        return round(max((shape.distance(Point(x, y)) for x, y in get_coordinates(beyond)), default=0.0), 1)
+
+    def _disturbed(self, before: Tower, after: Tower, handled: Column | None) -> dict[str, float]:
+        """How far the other columns and the plateaus have come from their places: the greatest shift and turn (B3, B5)."""
+        nudged = [
+            math.hypot(s.x_mm - old.x_mm, s.y_mm - old.y_mm)
+            for s in after.columns
+            if s.column != handled and (old := before.find(s.column)) is not None and old.floor is s.floor
+        ]
+        was = {laid.plateau: laid for laid in before.plateaus}
+        both = [(laid, was[laid.plateau]) for laid in after.plateaus if laid.plateau in was]
+        return {
+            "nudged_mm": round(max(nudged, default=0.0), 2),
+            "shifted_mm": round(max((math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in both), default=0.0), 2),
+            "turned_deg": round(max((abs((a.yaw_deg - b.yaw_deg + 180) % 360 - 180) for a, b in both), default=0.0), 2),
+        }
