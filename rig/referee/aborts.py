@@ -17,7 +17,7 @@ CLEAR = 6.0
 CALLED = 4.0
 """What the player's word is worth in log odds: somebody who says "abort" has nearly always moved a column."""
 
-MARGIN = 2.0
+MARGIN = 5.0
 """Log odds by which the best column must lead the second, or it is asked."""
 
 WORD_LASTS_S = 20.0

@@ -29,6 +29,7 @@ from rig.messages import (
     Judged,
     LinkNews,
     Message,
+    NoneOfThese,
     Nothing,
     Posed,
     Reading,
@@ -71,8 +72,14 @@ REFRESH_S = 4.0
 FIRST_STILL_S = 0.6
 """Seconds the empty base must stand still before its picture becomes the first reference."""
 
-STILL_PATIENCE_S = 1.5
-"""Seconds a scene must stand still before it is judged although something in it looks like a hand."""
+STILL_PATIENCE_S = 0.7
+"""Seconds a scene must stand still before it is judged although something in it looks like a hand. Shorter: resting hands are judged."""
+
+DOUBT_AGAIN_S = 2.0
+"""Seconds between two judgements of a still scene with a hand that only some cameras see."""
+
+STILL_AGAIN_S = 1.5
+"""Seconds between two such judgements."""
 
 ABORT_WAITS_S = 3.0
 """Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
@@ -92,6 +99,8 @@ class Pending:
     weighted: tuple[Weighted, ...]
     change_g: float | None
     settled: bool
+    doubtful: bool
+    """Some camera saw a hand all the while: good for a ruling, too little for a question."""
 
 
 class Heard(NamedTuple):
@@ -120,6 +129,7 @@ class Referee:
         self._tracking: int | None = None
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
         self._looked_at_still_t_s = -1e9
+        self._doubted_t_s = -1e9
         self._health: dict[str, SourceNews] = {}
         self._view: View | None = None
         self._t_s = 0.0
@@ -271,7 +281,10 @@ class Referee:
         frames = senses.calm_frames(self._t_s, senses.action.start_t_s)
         if frames is not None:
             self._judge(senses.action, frames, settled=True)
-        elif self._t_s - max(self._looked_at_still_t_s, senses.action.start_t_s) > STILL_PATIENCE_S:
+        elif self._t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._t_s)) is not None:
+            self._doubted_t_s = self._t_s
+            self._judge(senses.action, lone, settled=True, doubtful=True)
+        elif self._t_s - self._looked_at_still_t_s > STILL_AGAIN_S:
             frames = senses.still_frames(self._t_s, STILL_PATIENCE_S)
             if frames is not None and self._weight_is_strange(senses.action):
                 self._looked_at_still_t_s = self._t_s
@@ -307,7 +320,7 @@ class Referee:
             return True
         return action.swing_g > 0 or abs(weighed.weight_g - action.weight_before_g) > 3.0
 
-    def _judge(self, action: Action, frames: dict[int, int], settled: bool) -> None:
+    def _judge(self, action: Action, frames: dict[int, int], settled: bool, doubtful: bool = False) -> None:
         cameras = [camera for camera in sorted(frames) if camera in self._references]
         eyes = [self._senses.eyes[camera] for camera in cameras]
         poses = tuple(eye.pose for eye in eyes if eye.pose is not None)
@@ -333,9 +346,9 @@ class Referee:
             tower=self._tower,
             hypotheses=tuple(w.hypothesis for w in weighted),
         )
-        self._pending = Pending(request.id, action, frames, self._references, weighted, change_g, settled)
+        self._pending = Pending(request.id, action, frames, self._references, weighted, change_g, settled, doubtful)
         self._mouth.request(request)
-        if settled:
+        if settled and not doubtful:
             self._senses.note_settled()
 
     # ------------------------------------------------------------ what the eyes found
@@ -351,10 +364,23 @@ class Referee:
             if verdict.sure and isinstance(verdict.best.hypothesis, Fallen):
                 self._senses.note_settled()
                 self._accept(pending, verdict.best)
+        elif pending.doubtful:
+            self._hear_doubtful(pending, verdict)
         elif verdict.sure:
             self._accept(pending, verdict.best)
         else:
             self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
+
+    def _hear_doubtful(self, pending: Pending, verdict: Verdict) -> None:
+        """A still scene in which some camera saw a hand: what explains the pictures may be ruled or asked, anything else waits."""
+        if self._senses.action is not pending.action or not verdict.candidates:
+            return
+        if verdict.sure or not isinstance(verdict.best.hypothesis, NoneOfThese):
+            self._senses.note_settled()
+            if verdict.sure:
+                self._accept(pending, verdict.best)
+            else:
+                self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
 
     def _accept(self, pending: Pending, found: Candidate) -> None:
         """One hypothesis holds: believe its tower, and say what happened."""

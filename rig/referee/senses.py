@@ -30,6 +30,12 @@ STALE_S = 1.5
 QUIET_TIMEOUT_S = 3.0
 """Seconds after which a scale that never gets quiet (or is gone) no longer holds up the eyes."""
 
+LONE_HAND_S = 1.0
+"""Seconds of stillness after which a hand that only some cameras see no longer holds up the eyes. Shorter: resting hands are judged."""
+
+EVERY_HAND_S = 3.0
+"""The same where every camera sees one."""
+
 WITNESS_GAP_S = 0.35
 """At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
 
@@ -179,10 +185,27 @@ class Senses:
         frames = {eye.camera: eye.calm_frame(max(since_t_s, busy_t_s + CALM_S)) for eye in eyes}
         return {camera: n for camera, n in frames.items() if n is not None} if None not in frames.values() else None
 
-    def still_frames(self, t_s: float, patience_s: float) -> dict[int, int] | None:
-        """Pictures of a scene that has stood still for `patience_s` though something like a hand is in it (a fallen tower, a bag)."""
+    def lone_hand_frames(self, t_s: float) -> dict[int, int] | None:
+        """Pictures of a still scene in which not every camera agrees that a hand is there; None if something moves or presses.
+
+        A real hand that keeps quite still, hidden from one camera, is rare; a shadow or a moved piece that looks like skin is not.
+        """
         eyes = self.live_eyes(t_s)
-        if not eyes or t_s - max(self.moved_t_s, self.loud_t_s) < patience_s:
+        if not eyes or (self.weighed is not None and self.weighed.weight_g is not None and not self.weighed.quiet):
+            return None
+        patience_s = LONE_HAND_S if any(not eye.hand for eye in eyes) else EVERY_HAND_S
+        since_t_s = max(self.loud_t_s, self.moved_t_s)
+        if t_s - since_t_s < patience_s or any(eye.seen_t_s < since_t_s for eye in eyes):
+            return None
+        return {eye.camera: eye.seen_frame for eye in eyes if eye.seen_frame is not None}
+
+    def still_frames(self, t_s: float, patience_s: float) -> dict[int, int] | None:
+        """Pictures of a scene that has stood still for `patience_s` though something like a hand is in it (a fallen tower, a bag).
+
+        The scale is not asked to be quiet: pieces of a fallen tower creep and roll under it for seconds.
+        """
+        eyes = self.live_eyes(t_s)
+        if not eyes or t_s - self.moved_t_s < patience_s:
             return None
         frames = {eye.camera: eye.seen_frame for eye in eyes}
         return {camera: n for camera, n in frames.items() if n is not None} if None not in frames.values() else None

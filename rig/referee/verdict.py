@@ -15,7 +15,7 @@ from rig.profile import Profile
 from rig.referee.hypotheses import Weighted
 from rig.referee.scale import hand_log_likelihood, settled_log_likelihood
 
-SURE = 0.95
+SURE = 0.9
 """Posterior from which the referee rules by itself. Higher: more questions; lower: more wrong rulings."""
 
 FITS = 0.25

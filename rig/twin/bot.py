@@ -126,7 +126,9 @@ class Bots:
         colours = self.game.position.colours[actor]
         self._sit(actor, colours[0] if colours else None)
         neutral = self.game.position.movable_neutrals() if self.game.phase is Phase.BUILD else []
-        eligible: list[Column] = list(neutral) if neutral else list(self.game.position.eligible(actor))
+        eligible = self.game.position.eligible(actor)
+        if neutral:
+            eligible = [self._profile.pieces.columns[k] for k in neutral]
         if self._raises >= self._topple_after:
             yield from self._topple(actor, eligible)
             return
@@ -175,7 +177,7 @@ class Bots:
         yield from pause(float(self._rng.uniform(*self._level.call_lag_s)))
         self._say(f"seat {actor + 1}", Call(word=CallWord.ABORT, seat=actor))
 
-    def _pull(self, plan: plans.Raise, carry: Movement | None) -> Movement:
+    def _pull(self, plan: plans.Raise, carry: Movement | None, reckless: bool = False) -> Movement:
         """Out of the tower with the column, the plateau above held; then `carry`, or back into its place."""
         hand, world = self._builder, self._world
         place = world.position(plan.column)
@@ -198,8 +200,11 @@ class Bots:
             yield from hand.move(back, 30)
             hand.let_go()
         else:
-            far = math.hypot(*place[:2]) + plans.OUT_MM / 1e3
-            yield from hand.move(place + way * min(far, self._clear_m(place, way)) + (0, 0, 0.0002), 150)
+            if plan.held is None and not reckless:  # nothing above: straight up, clear of the neighbours
+                height_m = self._profile.columns[plan.column.shape].height_mm / 1e3
+                yield from hand.move(place + (0, 0, height_m + 0.015), 250)
+                place = self._world.aim(Grip.BUILDER)
+            yield from hand.move(place + way * self._clear_m(place, way) + (0, 0, 0.0002), 150 if plan.held or reckless else 350)
         if rest is not None:
             yield from self._release_plateau(rest)
         if carry is not None:
@@ -298,7 +303,7 @@ class Bots:
         if plan is None:
             plan = plans.Raise(column, azimuth, self._tower.plateaus[-1].x_mm, self._tower.plateaus[-1].y_mm, None, -1.0)
         reckless = plans.Raise(column, azimuth, plan.x_mm, plan.y_mm, None, plan.margin_mm)
-        yield from self._guard(self._pull(reckless, self._carry(reckless)))
+        yield from self._guard(self._pull(reckless, self._carry(reckless), reckless=True))
         self._raises += 1
         yield from self._finish(actor)
 
@@ -326,11 +331,32 @@ class Bots:
             waited_s += 0.01
             yield
         self.handling = False
+        fallen: list[Column] = []
+        before = self._tower
         for truth in self._truth.settle(self._world.t_s, self._world.poses(), seat, self._world.parked):
             for event in event_of(truth, self._tower):
                 self.game = self.game.apply(event)
+            if truth.kind is FactKind.INCIDENT and truth.column is not None:
+                fallen.append(truth.column)
         if self.game.holder != (self.seal[-1][1] if self.seal else None):
             self.seal.append((self._world.t_s, self.game.holder))
+        if fallen and self.game.phase is not Phase.OVER:
+            yield from self._stand_up(before, fallen)
+
+    def _stand_up(self, before: Tower, fallen: list[Column]) -> Movement:
+        """Fallen columns are stood up where they were (E7, level B)."""
+        while self._wait_for_table():
+            yield
+        for column in fallen:
+            standing = before.find(column)
+            if standing is None:
+                continue
+            height_m = self._profile.columns[column.shape].height_mm / 1e3
+            goal = np.array([standing.x_mm / 1e3, standing.y_mm / 1e3, standing.z_mm / 1e3 + height_m / 2])
+            self._builder.bring(column, standing.yaw_deg, goal * (1, 1, 0) + (0, 0, goal[2] + 0.12))
+            self.handling = True
+            yield from self._set_down(goal)
+            yield from self._finish(None)
 
 
 def together(movements: list[Movement]) -> Movement:

@@ -40,7 +40,7 @@ def draw_camera_poses(count: int, seed: int) -> tuple[CameraPose, ...]:
         azimuth = math.radians(AZIMUTHS_DEG[k] + rng.uniform(-6, 6))
         distance, height = rng.uniform(0.90, 0.96), rng.uniform(0.57, 0.63)
         eye = np.array([distance * math.cos(azimuth), distance * math.sin(azimuth), height]) * 1e3
-        pitch = math.radians(-19.5 + rng.uniform(-0.8, 0.8))
+        pitch = math.radians(-19.0 + rng.uniform(-0.8, 0.8))
         heading = azimuth + math.pi + math.radians(rng.uniform(-0.8, 0.8))
         forward = np.array([math.cos(pitch) * math.cos(heading), math.cos(pitch) * math.sin(heading), math.sin(pitch)])
         poses.append(camera_pose(k + 1, eye, forward, roll_deg=rng.uniform(-1.2, 1.2)))

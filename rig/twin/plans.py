@@ -17,7 +17,7 @@ from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.twin.statics import covered, footprint, margin, margins, outline
 
-FINGER_MM = 2.5
+FINGER_MM = 3.5
 """Air a column needs on both sides on its way out."""
 OUT_MM = 225.0
 """Distance from the middle at which a pulled column is clear of everything."""

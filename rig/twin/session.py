@@ -184,11 +184,11 @@ class TwinSession:
 
     def _answer_to(self, ask: Ask) -> str:
         """What a person at the table would say: the latest thing that really happened."""
-        latest = self.truth.log[-1] if self.truth.log else None
-        recent = latest is not None and ask.t_s - latest.t_s < 8.0
+        told = [truth for truth in self.truth.log if ask.t_s - truth.t_s < 8.0 and truth.kind is not FactKind.INCIDENT]
+        latest = told[-1] if told else None
         choices = ask.choices
         wanted = "nothing"
-        if latest is not None and recent:
+        if latest is not None:
             match latest.kind:
                 case FactKind.RAISED | FactKind.STOOD:
                     wanted = str(latest.column)
