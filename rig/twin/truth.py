@@ -88,7 +88,8 @@ def _plateau_in_place(
 def _stands(
     profile: Profile, order: PieceOrder, poses: Poses, column: Column, floor: Floor, level_mm: float, laid: list[Laid]
 ) -> Standing | None:
-    if _tilt_deg(poses.turn[order.row[column]]) > UPRIGHT_DEG:
+    lean_deg = _tilt_deg(poses.turn[order.row[column]])
+    if min(lean_deg, 180.0 - lean_deg) > UPRIGHT_DEG:  # it may stand on either end
         return None
     standing = standing_of(profile, poses, column, floor)
     if abs(standing.z_mm - level_mm) > FOOT_MM:
