@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rig.rules import AllPlaced, ColourMode, Game, HouseRules, NoPrevious, PlateauLaid, Rolled, RulingKind
+from rig.pieces import PieceSet, Shape
+from rig.rules import AllPlaced, Challenged, ColourMode, Game, HouseRules, NoPrevious, PlateauLaid, Rolled, RulingKind
 from rig.rules.rulings import Ruling
 from tests.rules_table import EACH_ONE_UP, FOUR, GREEN_LAID_BY_GREEN, THREE, TWO, play, villa
 
@@ -197,3 +198,24 @@ def test_rulings_of_the_tables_word_name_the_event_and_what_was_set_aside() -> N
     over = play(game, "correct 4: collapse")
     assert told(over)[0] == ("corrected", "B13", None, {"event": 4, "set_aside": (5,)})
     assert told(over)[-1] == ("set_aside", "E1", None, {"reasons": ("game_over",)})
+
+
+def test_rulings_of_a_player_without_a_column() -> None:
+    """A1, E5."""
+    tiny = PieceSet.of({Shape.THIN: 1}, plateaus=2)
+    forced = villa("raise red-thin-1; raise blue-thin-1; raise yellow-thin-1; abort green-thin-1", pieces=tiny)
+    assert told(forced)[-1] == ("forced", "A1", 0, {"plateau": "green"})
+    nothing = villa("abort red-thin-1; abort blue-thin-1; abort yellow-thin-1; abort green-thin-1", pieces=tiny)
+    assert [(kind, rules, seat) for kind, rules, seat, _ in told(nothing)[2:-1]] == [("nothing_to_add", "A1 E5", seat) for seat in range(4)]
+    ended = villa(
+        "raise red-thin-1; raise blue-thin-1; raise yellow-thin-1; request; unchallenged; lay"
+        "; raise red-thin-1; abort blue-thin-1; abort yellow-thin-1; abort green-thin-1",
+        pieces=tiny,
+    )
+    assert told(ended)[-1] == ("over", "E1 E5 E2", 0, {"winners": (0,), "why": "nothing_to_add", "culprit": None})
+
+
+def test_opponents_are_offered_clockwise_from_the_player_in_turn() -> None:
+    """U4, C1."""
+    game = villa("raise red-thin-1; raise blue-thin-1; request")
+    assert [action.by for action in game.legal_actions() if isinstance(action, Challenged)] == [3, 0, 1]

@@ -281,3 +281,10 @@ def test_of_several_inserted_events_only_the_impossible_are_set_aside() -> None:
     aside = [(ruling.number, ruling.rules) for ruling in all_lie.rulings if ruling.kind is RulingKind.SET_ASIDE]
     assert aside == [(last, ("P2",))]
     assert (floor(all_lie, "blue-thin-1"), floor(all_lie, "yellow-hex-1")) == (Floor.GREEN, Floor.RED)
+
+
+def test_a_column_taken_out_of_turn_treated_as_an_abort_leaves_what_an_abort_leaves() -> None:
+    """B13, B3: put back and locked; by the second reading another may be tried."""
+    game = villa("take-out red-hex-1; rule abort", SECOND_READING)
+    assert (floor(game, "red-hex-1"), game.phase, game.turn) == (Floor.GROUND, Phase.RETRY, RED)
+    assert game.locked == {column("red-hex-1")}
