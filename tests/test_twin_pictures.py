@@ -98,6 +98,21 @@ def test_a_hand_hides_what_is_behind_it_and_wears_its_sleeve() -> None:
     assert reddish.mean() > 0.004
 
 
+def test_drawing_only_what_moved_looks_like_drawing_everything() -> None:
+    towers = [random_tower(SMALL, 6, 3), random_tower(SMALL, 6, 3)]
+    moved = msgspec.structs.replace(towers[0].columns[-1], x_mm=-90.0, y_mm=150.0, z_mm=300.0)
+    towers.append(Tower((*towers[0].columns[:-1], moved), towers[0].plateaus))
+    hand, far = HandPose((40.0, -90.0, 230.0), (340.0, -260.0, 330.0), Colour.BLUE), HandPose((500.0, 480.0, 300.0), (730.0, 710.0, 430.0))
+    scenes = [(towers[0], []), (towers[1], [hand]), (towers[2], [hand, far]), (towers[2], [far]), (towers[0], []), (Tower(), [])]
+    with Eye(SMALL, 6) as one:
+        for tower, hands in scenes:
+            pictures = one.see(poses_of(SMALL, tower), hands)
+            with Eye(SMALL, 6) as fresh:
+                whole = fresh.see(poses_of(SMALL, tower), hands)
+            for picture, other in zip(pictures, whole, strict=True):
+                assert (np.abs(picture.astype(int) - other).max(axis=2) > 8).sum() < 12
+
+
 def test_the_same_seed_gives_the_same_pixels_and_another_gives_others() -> None:
     tower = random_tower(SMALL, 4, 1)
     first, again, other = (render_tower(SMALL, tower, seed)[1] for seed in (4, 4, 9))

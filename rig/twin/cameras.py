@@ -20,6 +20,7 @@ from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
 from rig.twin.opengl import open_context
 from rig.twin.poses import HandPose, Poses, poses_of
+from rig.twin.repaint import Rectangle, Repaint
 from rig.twin.scene import Scene
 
 Picture = npt.NDArray[np.uint8]
@@ -81,8 +82,11 @@ class Eye:
         self._webcam = Webcam(width, height, seed)
         for pose in self.poses:
             self._aim(pose)
-        self._seen: tuple[bytes, bytes, tuple[HandPose, ...]] | None = None
-        self._last: list[Picture] = []
+        self._repaint = Repaint(profile, self.poses, self.scene.lamp_direction)
+        self._last = [np.zeros((lens.height_px, lens.width_px, 3), np.uint8) for lens in (self._lens(pose) for pose in self.poses)]
+
+    def _lens(self, pose: CameraPose) -> CameraModel:
+        return self.profile.camera(pose.camera).model
 
     def _aim(self, pose: CameraPose) -> None:
         rotation = cv2.Rodrigues(np.array(pose.rvec))[0]
@@ -95,17 +99,21 @@ class Eye:
     def see(self, poses: Poses, hands: Sequence[HandPose] = ()) -> list[Picture]:
         """One ideal picture (BGR, no noise) a camera of the pieces at `poses`.
 
-        What has not moved by a bit since the last call (a tower asleep, no hands) looks the same and is not drawn again.
+        Only the part that can have changed since the last call is drawn anew (`repaint.py`).
         """
-        seen = (poses.position_m.tobytes(), poses.turn.tobytes(), tuple(hands))
-        if seen != self._seen:
+        parts = self._repaint.parts(poses, hands)
+        if any(part is not None for part in parts):
             self.scene.place(poses, hands)
-            self._last = [self._draw(pose.camera) for pose in self.poses]
-            self._seen = seen
-        return list(self._last)
+        for last, pose, part in zip(self._last, self.poses, parts, strict=True):
+            if part is not None:
+                left, top, right, bottom = part
+                last[top:bottom, left:right] = self._draw(pose.camera, part)
+        return [self._bent(last, pose) for last, pose in zip(self._last, self.poses, strict=True)]
 
-    def _draw(self, number: int) -> Picture:
+    def _draw(self, number: int, part: Rectangle) -> Picture:
+        """This part of the ideal picture, BGR."""
         lens = self.profile.camera(number).model
+        left, top, right, bottom = part
         self._context.make_current()
         view = mujoco.MjvCamera()
         view.type = mujoco.mjtCamera.mjCAMERA_FIXED
@@ -113,15 +121,23 @@ class Eye:
         mujoco.mjv_updateScene(
             self.scene.model, self.scene.data, self._option, self._perturb, view, mujoco.mjtCatBit.mjCAT_ALL.value, self._drawn
         )
-        viewport = mujoco.MjrRect(0, 0, lens.width_px, lens.height_px)
+        for half in self._drawn.camera:  # MuJoCo draws the mean of two eyes; the frustum's edges lie on pixels' edges
+            pixel = (half.frustum_top - half.frustum_bottom) / lens.height_px
+            half.frustum_center = ((left + right) / 2 - lens.width_px / 2) * pixel
+            half.frustum_width = (right - left) / 2 * pixel
+            half.frustum_bottom = half.frustum_top - bottom * pixel
+            half.frustum_top = half.frustum_top - top * pixel
+        viewport = mujoco.MjrRect(0, 0, right - left, bottom - top)
         mujoco.mjr_render(viewport, self._drawn, self._mjr)
-        pixels = np.empty((lens.height_px, lens.width_px, 3), np.uint8)
+        pixels = np.empty((bottom - top, right - left, 3), np.uint8)
         mujoco.mjr_readPixels(pixels, None, viewport, self._mjr)
-        picture = cv2.cvtColor(cv2.flip(pixels, 0), cv2.COLOR_RGB2BGR)
-        bend = self._bends[number]
-        if bend is not None:
-            picture = cv2.remap(picture, bend[0], bend[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(picture, np.uint8)
+        return np.asarray(cv2.cvtColor(cv2.flip(pixels, 0), cv2.COLOR_RGB2BGR), np.uint8)
+
+    def _bent(self, picture: Picture, pose: CameraPose) -> Picture:
+        bend = self._bends[pose.camera]
+        if bend is None:
+            return picture.copy()
+        return np.asarray(cv2.remap(picture, bend[0], bend[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
     def webcam(self, picture: Picture) -> Picture:
         """What the sensor makes of an ideal picture: the next frame's noise on it."""

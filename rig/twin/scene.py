@@ -74,6 +74,11 @@ class Scene:
         self._sleeves = [self.model.geom(f"sleeve{k}").id for k in range(HANDS)]
         self.place(Poses.parked(len(self.order.pieces)))
 
+    @property
+    def lamp_direction(self) -> np.ndarray:
+        """Where the light that casts shadows goes, a unit vector."""
+        return np.array(self.model.light_dir[0])
+
     def place(self, poses: Poses, hands: Sequence[HandPose] = ()) -> None:
         self.data.mocap_pos[self._rows] = poses.position_m
         self.data.mocap_quat[self._rows] = poses.turn
