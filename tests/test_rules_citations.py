@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import re
 import sys
 from pathlib import Path
@@ -72,3 +73,8 @@ def test_every_file_of_the_room_fits_in_one_head() -> None:
         text = path.read_text(encoding="utf-8")
         assert text.startswith('"""'), path.name
         assert len(text.splitlines()) <= 330, path.name
+
+
+def test_the_readmes_example_runs_as_printed() -> None:
+    failed, attempted = doctest.testfile(str(ROOM / "README.md"), module_relative=False)
+    assert (failed, attempted) == (0, 9)

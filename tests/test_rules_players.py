@@ -211,3 +211,30 @@ def test_an_own_column_lost_meanwhile_ends_the_turn_after_the_neutral() -> None:
     game = three("raise green-thin-1", pieces=pieces)
     assert game.phase is Phase.OWN
     assert play(game, 'take-out red-thin-1 by "Blue"').turn == BLUE
+
+
+def test_a_neutral_column_that_has_left_the_game_counts_on_no_floor() -> None:
+    """T2: of two on the ground one was taken out; the other is the last and stays."""
+    two = PieceSet(tuple(c for c in PieceSet.of().columns if c.colour != "green" or c.shape is not Shape.THIN))
+    game = three('take-out green-hex-1 by "Blue"', pieces=two)
+    assert game.position.movable_neutrals() == []
+    both = three('take-out green-hex-1 by "Blue"; take-out green-thick-1 by "Blue"', pieces=two)
+    assert both.position.movable_neutrals() == []
+
+
+def test_a_turn_ended_by_a_stray_hand_after_an_abort_is_one_ended_by_an_abort() -> None:
+    """B11, B14: after a neutral column it is not."""
+    one = PieceSet(tuple(c for c in PieceSet.of().columns if c.colour != "red" or c.shape is not Shape.THIN))
+    retrying = villa("abort red-hex-1", SECOND_READING, one)
+    ended = play(retrying, 'take-out red-thick-1 by "Blue"')
+    assert why_not(ended, 'request by "Red"') == {"U4", "B11"}
+    lone = PieceSet(tuple(c for c in PieceSet.of().columns if c.colour != "red" or str(c) == "red-thin-1"))
+    neutral = play(three("raise green-thin-1", pieces=lone), 'take-out red-thin-1 by "Blue"')
+    assert why_not(neutral, 'request by "Red"') == {"U4"}
+
+
+def test_a_players_eligible_columns_can_be_asked_for() -> None:
+    """B1, B2, B10."""
+    game = villa("raise red-thin-1; abort blue-hex-1; raise yellow-thin-1; raise green-thin-1")
+    assert [str(one) for one in game.position.eligible(RED)] == ["red-hex-1", "red-thick-1", "red-thin-2", "red-thin-3"]
+    assert [str(one) for one in game.position.eligible(BLUE)] == ["blue-thick-1", "blue-thin-1", "blue-thin-2", "blue-thin-3"]

@@ -267,18 +267,44 @@ def test_a_villa_that_falls_before_the_first_turn_is_set_up_again() -> None:
         assert [player.colours for player in game.players] == [()] * 4
 
 
-@pytest.mark.parametrize("names", [("A",), ("A", "B", "C", "D", "E"), ("A", "A"), ("A", ""), ("A", " B"), ("A", 'B"'), ("A", "B\n")])
-def test_unusable_players_are_refused_with_a_sentence(names: tuple[str, ...]) -> None:
-    with pytest.raises(PalettiError, match=r"\."):
+UNNAMED = "A player's name is empty or not printable. A name is printable text without double quotes."
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (("A",), "The game is for two, three or four players, not 1. Name two to four players."),
+        (("A", "B", "C", "D", "E"), "The game is for two, three or four players, not 5. Name two to four players."),
+        (("A", "A"), "Two players have the same name. Give each player a name of their own."),
+        (("A", ""), UNNAMED),
+        (("A", " B"), UNNAMED),
+        (("A", 'B"'), UNNAMED),
+        (("A", "B\n"), UNNAMED),
+    ],
+)
+def test_unusable_players_are_refused_with_a_sentence(names: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(PalettiError) as caught:
         Game.new(players=names)
+    assert str(caught.value) == sentence
 
 
 def test_the_youngest_sits_at_the_table() -> None:
-    with pytest.raises(PalettiError, match="youngest"):
-        Game.new(players=("A", "B"), youngest=2)
+    for nobody in (2, -1):
+        with pytest.raises(PalettiError) as caught:
+            Game.new(players=("A", "B"), youngest=nobody)
+        assert str(caught.value) == "The youngest player is none of those at the table. Name one of the players as the youngest."
+
+
+def test_before_the_draw_nobody_owns_or_scores_anything() -> None:
+    """U3, S1."""
+    game = drawing()
+    assert game.scores == (0, 0, 0, 0)
+    assert (game.owner(column("red-thin-1")), game.turn, game.holder, game.challenger) == (None, None, None, None)
+    assert game.position.is_neutral(column("red-thin-1")) is False
 
 
 def test_a_seat_nobody_sits_on_does_nothing() -> None:
     """U4."""
-    with pytest.raises(ImpossibleEventError, match="Nobody sits there"):
+    with pytest.raises(ImpossibleEventError, match="Nobody sits there") as caught:
         villa().apply(Raised(column("red-thin-1"), by=4))
+    assert caught.value.reason is Reason.UNKNOWN_SEAT
