@@ -108,6 +108,13 @@ def test_a_neighbour_that_was_nudged_and_a_plateau_that_was_shifted_are_measured
     assert truth.details["nudged_mm"] == pytest.approx(5.0, abs=0.01)
     assert truth.details["shifted_mm"] == pytest.approx(5.0, abs=0.01)
     assert truth.details["turned_deg"] == pytest.approx(6.0, abs=0.01)
+    assert (truth.nudged, truth.shifted) == ((HEX,), (Floor.BLUE,))
+
+
+def test_what_the_design_tolerates_is_measured_but_not_held_against_anybody() -> None:
+    [truth] = told(small_tower(ON_GROUND), Tower(small_tower(ON_BLUE).columns, (Laid(Floor.BLUE, 3, 3.5, 100, 2.5),)))
+    assert truth.details["shifted_mm"] == pytest.approx(4.61, abs=0.01)
+    assert truth.shifted == ()
 
 
 def test_a_column_tugged_and_put_back_is_an_abort() -> None:

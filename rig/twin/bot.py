@@ -34,6 +34,8 @@ LAY_MM = 9.0
 SETTLE_S = 0.35
 """Seconds of stillness after which the tower counts as settled in the truth log."""
 SETTLE_LIMIT_S = 4.0
+OVERHANG_MM = 4.0
+"""A foot counts as over the edge from here on (the design's tolerance for B7)."""
 
 
 class Bots:
@@ -335,7 +337,8 @@ class Bots:
         before = self._tower
         for truth in self._truth.settle(self._world.t_s, self._world.poses(), seat, self._world.parked):
             for event in event_of(truth, self._tower):
-                self.game = self.game.apply(event)
+                if self.game.phase is not Phase.OVER:  # what else falls after the end changes nothing
+                    self.game = self.game.apply(event)
             if truth.kind is FactKind.INCIDENT and truth.column is not None:
                 fallen.append(truth.column)
         if self.game.holder != (self.seal[-1][1] if self.seal else None):
@@ -349,7 +352,7 @@ class Bots:
             yield
         for column in fallen:
             standing = before.find(column)
-            if standing is None:
+            if standing is None or self.game.phase is Phase.OVER:
                 continue
             height_m = self._profile.columns[column.shape].height_mm / 1e3
             goal = np.array([standing.x_mm / 1e3, standing.y_mm / 1e3, standing.z_mm / 1e3 + height_m / 2])
@@ -374,11 +377,13 @@ def event_of(truth: Truth, tower: Tower) -> list[events.Event]:
         case FactKind.STOOD if truth.column is not None:
             return [events.Placed(truth.column, truth.floor if truth.floor is not None else Floor.GROUND)]
         case FactKind.RAISED if truth.column is not None:
-            return [events.Raised(truth.column, truth.floor)]
+            overhang_mm = truth.details["overhang_mm"]
+            over = overhang_mm if overhang_mm >= OVERHANG_MM else 0.0
+            return [events.Raised(truth.column, truth.floor, overhang_mm=over, shifted=truth.shifted, nudged=truth.nudged)]
         case FactKind.ABORTED if truth.column is not None:
-            return [events.Aborted(truth.column)]
+            return [events.Aborted(truth.column, shifted=truth.shifted, nudged=truth.nudged)]
         case FactKind.LAID:
-            return [events.PlateauLaid(truth.floor, covers=int(truth.details["covers"]))]
+            return [events.PlateauLaid(truth.floor, covers=int(truth.details["covers"]), nudged=truth.nudged)]
         case FactKind.COLLAPSED:
             return [events.Collapsed()]
         case FactKind.INCIDENT if truth.column is not None:

@@ -35,6 +35,12 @@ FOOT_MM = 3.0
 MOVED_MM = 4.0
 """A column that got this far from its place has moved (B4); below lies the wobble of its neighbours."""
 
+NUDGED_MM = 4.0
+"""A neighbour further from its place was nudged (B3)."""
+
+SHIFTED_MM, TURNED_DEG = 5.0, 3.0
+"""A plateau further from its place, or turned more, was not put back (B5)."""
+
 GAP_MM = 1.5
 """A column whose top is further below the plateau is not covered by it, whatever it looks like from above (A3)."""
 
@@ -49,6 +55,10 @@ class Truth:
     column: Column | None = None
     floor: Floor | None = None
     details: dict[str, float] = field(default_factory=dict)
+    nudged: tuple[Column, ...] = ()
+    """Other columns that are no longer in their places (B3)."""
+    shifted: tuple[Floor, ...] = ()
+    """Plateaus that did not come back where they were (B5)."""
 
 
 def _tilt_deg(turn: Array) -> float:
@@ -142,13 +152,15 @@ class TruthLog:
             if old is None:
                 found.append(Truth(t_s, FactKind.STOOD, seat, standing.column, standing.floor))
             elif old.floor is not standing.floor:
-                details = {"overhang_mm": self._overhang_mm(after, standing)} | self._disturbed(before, after, standing.column)
-                found.append(Truth(t_s, FactKind.RAISED, seat, standing.column, standing.floor, details))
+                change = _Disturbance.between(before, after, standing.column)
+                details = {"overhang_mm": self._overhang_mm(after, standing)} | change.details
+                found.append(Truth(t_s, FactKind.RAISED, seat, standing.column, standing.floor, details, change.nudged, change.shifted))
         for plateau in sorted(now - then):
             laid = next(laid for laid in after.plateaus if laid.plateau is plateau)
             covers = [s for s in covered(self._profile, laid, after.on(Floor(plateau - 1))) if self._gap_mm(laid, s) < GAP_MM]
-            details = {"covers": float(len(covers))} | self._disturbed(before, after, None)
-            found.append(Truth(t_s, FactKind.LAID, seat, floor=plateau, details=details))
+            change = _Disturbance.between(before, after, None)
+            details = {"covers": float(len(covers))} | change.details
+            found.append(Truth(t_s, FactKind.LAID, seat, None, plateau, details, change.nudged, change.shifted))
         found += [Truth(t_s, FactKind.INCIDENT, seat, column) for column in fallen]
         gone = [s.column for s in before.columns if after.find(s.column) is None and s.column in parked]
         found += [Truth(t_s, FactKind.REMOVED, seat, column) for column in gone]
@@ -162,8 +174,9 @@ class TruthLog:
         column = max(away, key=lambda c: away[c])
         place = after.find(column)
         floor = place.floor if place is not None else None
-        details = {"moved_mm": round(away[column], 1)} | self._disturbed(before, after, column)
-        return [Truth(t_s, FactKind.ABORTED, seat, column, floor, details)]
+        change = _Disturbance.between(before, after, column)
+        details = {"moved_mm": round(away[column], 1)} | change.details
+        return [Truth(t_s, FactKind.ABORTED, seat, column, floor, details, change.nudged, change.shifted)]
 
     def _gap_mm(self, laid: Laid, standing: Standing) -> float:
         """Air between a column's top and the plateau's underside above it, its tilt counted."""
@@ -180,17 +193,32 @@ class TruthLog:
         beyond = footprint(self._profile, standing).difference(shape)
         return round(max((shape.distance(Point(x, y)) for x, y in get_coordinates(beyond)), default=0.0), 1)
 
-    def _disturbed(self, before: Tower, after: Tower, handled: Column | None) -> dict[str, float]:
-        """How far the other columns and the plateaus have come from their places: the greatest shift and turn (B3, B5)."""
-        nudged = [
-            math.hypot(s.x_mm - old.x_mm, s.y_mm - old.y_mm)
+
+@dataclass(frozen=True, slots=True)
+class _Disturbance:
+    """How far the columns not handled and the plateaus have come from their places."""
+
+    details: dict[str, float]
+    nudged: tuple[Column, ...]
+    shifted: tuple[Floor, ...]
+
+    @classmethod
+    def between(cls, before: Tower, after: Tower, handled: Column | None) -> _Disturbance:
+        nudged_mm = {
+            s.column: math.hypot(s.x_mm - old.x_mm, s.y_mm - old.y_mm)
             for s in after.columns
             if s.column != handled and (old := before.find(s.column)) is not None and old.floor is s.floor
-        ]
+        }
         was = {laid.plateau: laid for laid in before.plateaus}
         both = [(laid, was[laid.plateau]) for laid in after.plateaus if laid.plateau in was]
-        return {
-            "nudged_mm": round(max(nudged, default=0.0), 2),
-            "shifted_mm": round(max((math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in both), default=0.0), 2),
-            "turned_deg": round(max((abs((a.yaw_deg - b.yaw_deg + 180) % 360 - 180) for a, b in both), default=0.0), 2),
-        }
+        shifted_mm = {a.plateau: math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in both}
+        turned_deg = {a.plateau: abs((a.yaw_deg - b.yaw_deg + 180) % 360 - 180) for a, b in both}
+        return cls(
+            {
+                "nudged_mm": round(max(nudged_mm.values(), default=0.0), 2),
+                "shifted_mm": round(max(shifted_mm.values(), default=0.0), 2),
+                "turned_deg": round(max(turned_deg.values(), default=0.0), 2),
+            },
+            tuple(column for column, mm in nudged_mm.items() if mm >= NUDGED_MM),
+            tuple(plateau for plateau, mm in shifted_mm.items() if mm >= SHIFTED_MM or turned_deg[plateau] >= TURNED_DEG),
+        )
