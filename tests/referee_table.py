@@ -111,7 +111,7 @@ class Table:
 
     def _judged(self, request: Judge) -> Judged:
         def opinion(hypothesis: Hypothesis) -> Opinion:
-            so = hypothesis == self.truth or type(hypothesis) is type(self.truth) and not isinstance(hypothesis, Moved | Removed | Added)
+            so = hypothesis == self.truth or (type(hypothesis) is type(self.truth) and not isinstance(hypothesis, Moved | Removed | Added))
             tower = self.after(request.tower, hypothesis) if not isinstance(hypothesis, NoneOfThese) else None
             return Opinion(0.0 if so else -self.sureness, tower)
 
