@@ -79,8 +79,13 @@ class Region:
     mm2: float
 
 
+def _shrunk(length_px: int) -> int:
+    """The length in a shrunk picture, rounded as a shrunk `View` rounds it: 640 is no multiple of 6."""
+    return round(length_px * (1 / SHRINK))
+
+
 def glance(picture: Picture) -> Glance:
-    height, width = picture.shape[0] // SHRINK, picture.shape[1] // SHRINK
+    height, width = _shrunk(picture.shape[0]), _shrunk(picture.shape[1])
     half = cv2.resize(picture, (picture.shape[1] // 2, picture.shape[0] // 2), interpolation=cv2.INTER_AREA)
     small = np.asarray(cv2.resize(half, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     grey = np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
@@ -90,7 +95,7 @@ def glance(picture: Picture) -> Glance:
 
 def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: Tower) -> Region:
     """Where in the shrunk picture the tower is; without a pose, the picture's middle."""
-    shape = (camera.model.height_px // SHRINK, camera.model.width_px // SHRINK)
+    shape = (_shrunk(camera.model.height_px), _shrunk(camera.model.width_px))
     if pose is None:
         middle = np.zeros(shape, dtype=np.bool_)
         middle[shape[0] // 8 : shape[0] * 7 // 8, shape[1] // 6 : shape[1] * 5 // 6] = True

@@ -64,7 +64,8 @@ class CameraSource:
 
     def close(self) -> None:
         self._stop.set()
-        self._thread.join(timeout=1.0)
+        if self._thread.is_alive():
+            self._thread.join(timeout=1.0)
 
     def _run(self) -> None:
         while not self._stop.is_set():
