@@ -95,9 +95,8 @@ def test_a_wrong_flag_or_value_is_told(refused: Refused, arguments: list[str], s
 
 
 def test_the_installed_command_itself_ends_with_code_2(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [str(Path(sys.executable).with_name("paletti")), "run", "--config", str(tmp_path / "none.toml")], capture_output=True, text=True, check=False
-    )
+    command = [str(Path(sys.executable).with_name("paletti")), "run", "--config", str(tmp_path / "none.toml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("paletti: There is no configuration")
