@@ -78,8 +78,10 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
         rulings = RulingFile(options.rulings)
         listeners.append(rulings)
         closing.append(rulings)
-    for sentence in (*twin.real_parts, *twin.stand_ins):
-        print(f"  {sentence}", flush=True)
+    for sentence in twin.real_parts:
+        print(f"  real: {sentence}", flush=True)
+    for sentence in twin.stand_ins:
+        print(f"  stands in: {sentence}", flush=True)
     print(f"Game {seed}: {options.players} players, {options.cameras} cameras.", flush=True)
     hub.info({"seed": seed, "real": list(twin.real_parts), "stand_ins": list(twin.stand_ins), "recording": str(options.record or "")})
     hub.info({"demo": True})

@@ -100,18 +100,16 @@ class TwinSession:
 
     @property
     def real_parts(self) -> tuple[str, ...]:
-        parts = [
-            "Real: pictures rendered and JPEG-encoded, the serial protocol's bytes, the referee, the rules, the recording, the screen."
-        ]
+        parts = ["pictures rendered and JPEG-encoded, the serial protocol's bytes, the referee, the rules, the recording, the screen."]
         if self._sensors.real:
-            parts.append("Real: the base's firmware, the AVR binary itself, in its simulator.")
+            parts.append("the base's firmware, the AVR binary itself, in its simulator.")
         return tuple(parts)
 
     @property
     def stand_ins(self) -> tuple[str, ...]:
-        parts = ["Stands in: the tower and the players are simulated (MuJoCo), the chips and cameras too."]
+        parts = ["the tower and the players are simulated (MuJoCo), the chips and cameras too."]
         if not self._sensors.real:
-            parts.append("Stands in: a pure-Python base for the firmware (no AVR tools here; proven byte-equal by a test).")
+            parts.append("a pure-Python base for the firmware (no AVR tools here; proven byte-equal by a test).")
         return tuple(parts)
 
     @property
