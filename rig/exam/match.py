@@ -12,8 +12,9 @@ from typing import TypeVar
 LATEST_S = 30.0
 """Seconds after a deed by which it must have been told; a question to the table takes several."""
 
-EARLIEST_S = 2.0
-"""Seconds before the truth log calls it settled by which a fact may already be told."""
+EARLIEST_S = 6.0
+"""Seconds before its date by which a fact may already be told: the truth log dates a deed when everything stands still again, which takes
+up to four seconds after a fall, and the referee calls a fall sooner."""
 
 T = TypeVar("T")
 F = TypeVar("F")
