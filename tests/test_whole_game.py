@@ -20,7 +20,7 @@ from rig.recording import read
 from tests import short_game
 from tests.short_game import Played, Short
 
-GAME = Short(seed=2)
+GAME = Short(seed=4, max_raises=1, frame_rate=4.0)
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 HAS_CHROMIUM = os.access(CHROMIUM, os.X_OK)
 FLAGS = (
@@ -83,7 +83,7 @@ def test_every_deed_of_the_game_is_told_as_it_was(evening: Evening) -> None:
 
 def test_the_game_ends_with_the_collapse_that_really_was(evening: Evening) -> None:
     played = evening.played
-    assert played.truths[-1].kind is FactKind.COLLAPSED or FactKind.COLLAPSED in [truth.kind for truth in played.truths]
+    assert FactKind.COLLAPSED in [truth.kind for truth in played.truths]
     assert played.outcome is not None
     assert played.true_outcome is not None
     assert (played.outcome.winners, played.outcome.culprit) == (played.true_outcome.winners, played.true_outcome.culprit)
