@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rig.messages import Call, CallWord, Drew, FactKind, Input, SeatColours, Tower
+from rig.messages import Call, CallWord, Drew, FactKind, Input, SeatColours, Standing, Tower
 from rig.pieces import Colour, Column, Floor
 from rig.profile import Profile
 from rig.rules import Game, Phase, events
@@ -29,6 +29,8 @@ ABORT_SHARE = 0.10
 """Share of attempts that a steady bot breaks off."""
 SAFE_MM = 5.0
 """A raise whose plan leaves less than this is not tried while there is another way."""
+BOLD_MM = 1.5
+"""With no safer way left, this much is dared; below it lies recklessness."""
 LAY_MM = 9.0
 """A plateau is laid only with this much to spare."""
 SETTLE_S = 0.35
@@ -135,25 +137,34 @@ class Bots:
             yield from self._topple(actor, eligible)
             return
         ready = [plan for c in eligible if (plan := plans.plan_raise(self._tower, c, self._profile, self._rng)) is not None]
-        safe = sorted((plan for plan in ready if plan.margin_mm >= SAFE_MM), key=lambda plan: -plan.margin_mm)
-        plateau = self.game.next_plateau
+        ready.sort(key=lambda plan: -plan.margin_mm)
+        safe = [plan for plan in ready if plan.margin_mm >= SAFE_MM]
+        daring = [plan for plan in ready if plan.margin_mm >= BOLD_MM][:1]
         crowded = len(self._tower.on(self._tower.top_floor)) >= int(self._rng.integers(4, 7))
-        may_request = self.game.phase is Phase.BUILD and plateau is not None
-        if may_request and plateau is not None and (crowded or not safe):
-            laying = plans.plan_laying(self._tower, plateau, self._profile, self._rng, LAY_MM)
-            if laying is not None:
-                yield from self._request(actor, plateau)
-                return
-        if safe:
-            plan = safe[int(self._rng.integers(min(3, len(safe))))]
-            if self._rng.random() < ABORT_SHARE:
-                yield from self._tug(actor, plan)
-            else:
-                yield from self._raise(actor, plan)
+        if ((crowded or not safe) and self._can_lay(LAY_MM)) or (not safe and self._can_lay(BOLD_MM)):
+            plateau = self.game.next_plateau
+            assert plateau is not None
+            yield from self._request(actor, plateau)
+        elif safe or daring:
+            yield from self._attempt(actor, safe[:3] or daring)
         elif not eligible:
             yield from self._nothing_to_build(actor)
         else:
             yield from self._topple(actor, eligible)
+
+    def _can_lay(self, least_mm: float) -> bool:
+        """Whether the actor may ask for a plateau, and sees a place for it with this much to spare."""
+        plateau = self.game.next_plateau
+        if plateau is None or self.game.phase is not Phase.BUILD:
+            return False
+        return plans.plan_laying(self._tower, plateau, self._profile, self._rng, least_mm) is not None
+
+    def _attempt(self, actor: int, choice: list[plans.Raise]) -> Movement:
+        plan = choice[int(self._rng.integers(len(choice)))]
+        if self._rng.random() < ABORT_SHARE:
+            yield from self._tug(actor, plan)
+        else:
+            yield from self._raise(actor, plan)
 
     def _nothing_to_build(self, actor: int) -> Movement:
         """No own column is left: the next plateau is laid if it can be, else the turn counts for the end."""
@@ -196,10 +207,13 @@ class Bots:
         yield from hand.move(place + (0, 0, 0.0002), 4)
         if carry is None:
             away = float(self._rng.uniform(0.012, 0.022))
-            yield from hand.move(place + way * away, 40)
+            lifted = np.array([0.0, 0.0, 0.0002])
+            yield from hand.move(place + way * away + lifted, 40)
             yield from hand.hold(float(self._rng.uniform(0.15, 0.4)))
-            back = place + np.array([*self._rng.normal(0, self._level.put_back_mm / 1.5e3, 2), 0.00005])
-            yield from hand.move(back, 30)
+            back = place + np.array([*self._rng.normal(0, self._level.put_back_mm / 1.5e3, 2), 0.00003])
+            yield from hand.move(back + lifted, 30)
+            yield from hand.move(back, 2)
+            yield from hand.hold(0.1)
             hand.let_go()
         else:
             if plan.held is None and not reckless:  # nothing above: straight up, clear of the neighbours
@@ -234,7 +248,7 @@ class Bots:
     def _release_plateau(self, rest: np.ndarray) -> Movement:
         tip = self._steady.tip_m
         yield from self._steady.move(rest, 2)
-        self._steady.let_go()
+        yield from self._steady.yield_up()
         self._steady.tip_m = tip
         yield from self._steady.leave(0.4)
 
@@ -352,14 +366,33 @@ class Bots:
             yield
         for column in fallen:
             standing = before.find(column)
-            if standing is None or self.game.phase is Phase.OVER:
-                continue
-            height_m = self._profile.columns[column.shape].height_mm / 1e3
-            goal = np.array([standing.x_mm / 1e3, standing.y_mm / 1e3, standing.z_mm / 1e3 + height_m / 2])
-            self._builder.bring(column, standing.yaw_deg, goal * (1, 1, 0) + (0, 0, goal[2] + 0.12))
-            self.handling = True
+            if standing is not None and self.game.phase is not Phase.OVER:
+                yield from self._stand_up_one(standing)
+
+    def _stand_up_one(self, standing: Standing) -> Movement:
+        """In from the side where it came from, the plateau above held, as it went out; where nothing is above, from above."""
+        height_m = self._profile.columns[standing.column.shape].height_mm / 1e3
+        goal = np.array([standing.x_mm / 1e3, standing.y_mm / 1e3, standing.z_mm / 1e3 + height_m / 2])
+        over = plans.plateau_over(self._tower, standing, self._profile)
+        azimuth = plans.way_out(self._tower, standing, self._profile)
+        if over is not None and azimuth is None:
+            return  # it no longer fits in: it stays out, as at any table
+        self.handling = True
+        if over is None or azimuth is None:
+            self._builder.bring(standing.column, standing.yaw_deg, goal + (0, 0, 0.12))
             yield from self._set_down(goal)
-            yield from self._finish(None)
+        else:
+            rest = self._world.position(over)
+            yield from self._hold_plateau(over, rest)
+            a = math.radians(azimuth)
+            way = np.array([math.cos(a), math.sin(a), 0.0])
+            self._builder.bring(standing.column, standing.yaw_deg, goal + way * self._clear_m(goal, way) + (0, 0, 0.0002))
+            yield from self._builder.move(goal + way * 0.02 + (0, 0, 0.0002), 250)
+            yield from self._builder.move(goal + (0, 0, 0.0002), 40)
+            yield from self._builder.hold(0.15)
+            self._builder.let_go()
+            yield from self._release_plateau(rest)
+        yield from self._finish(None)
 
 
 def together(movements: list[Movement]) -> Movement:

@@ -105,6 +105,14 @@ class Hand:
             self._steer(None)
             yield
 
+    def yield_up(self, seconds: float = 0.3) -> Movement:
+        """Lets the held piece's weight go over to what is under it, bit by bit, and lets go."""
+        steps = max(1, round(seconds / TICK_S))
+        for k in range(1, steps + 1):
+            self._world.loosen(self._grip, k / steps)
+            yield
+        self.let_go()
+
     def _steer(self, yaw_deg: float | None) -> None:
         # A tremor that wanders: first order, about 8 Hz.
         self._sway += -0.4 * self._sway + self._rng.normal(0, 0.5 * self._tremor_m, 3)

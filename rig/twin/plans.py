@@ -65,6 +65,12 @@ def way_out(tower: Tower, standing: Standing, profile: Profile) -> float | None:
     return best
 
 
+def plateau_over(tower: Tower, standing: Standing, profile: Profile) -> Floor | None:
+    """The plateau right above a column, None if its floor is the top or it stands beside the plateau."""
+    above = next((laid for laid in tower.plateaus if laid.plateau == standing.floor + 1), None)
+    return above.plateau if above is not None and outline(profile, above).intersects(footprint(profile, standing)) else None
+
+
 def places(tower: Tower, column: Column, profile: Profile, rng: np.random.Generator) -> list[tuple[float, float]]:
     """Free places for `column` on the top floor, in random order."""
     floor = tower.top_floor
@@ -96,10 +102,7 @@ def plan_raise(tower: Tower, column: Column, profile: Profile, rng: np.random.Ge
     best: Raise | None = None
     z_mm = level_mm(tower, tower.top_floor, profile)
     spots = places(rest, column, profile, rng)[:24]
-    held = None
-    above = next((laid for laid in tower.plateaus if laid.plateau == standing.floor + 1), None)
-    if above is not None and outline(profile, above).intersects(footprint(profile, standing)):
-        held = above.plateau
+    held = plateau_over(tower, standing, profile)
     for x_mm, y_mm in spots:
         after = msgspec.structs.replace(rest, columns=(*rest.columns, Standing(column, tower.top_floor, x_mm, y_mm, z_mm)))
         least = min(alone_mm, margin(profile, after))
