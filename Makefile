@@ -24,7 +24,8 @@ test: $(STAMP) firmware
 	$(BIN)/python -m pytest $(ARGS)
 
 bench: $(STAMP) firmware
-	@set -e; for script in tests/bench/bench_*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	@set -e; for script in tests/bench/bench_*.py; do name=$$(basename $$script .py); echo "== $$name"; \
+	  OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.$$name; done
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     hub = Hub()
     inbox: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     if not options.once or options.port is not None:
-        screen = Screen(hub, DeskActions(inbox), 8080 if options.port is None else options.port)
+        screen = Screen(hub, DeskActions(inbox), 8080 if options.port is None else options.port, recordings=_folder(options.record))
         print(f"The screen is at {screen.url}", flush=True)
         if options.browser:
             webbrowser.open(screen.url)
@@ -70,6 +70,7 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
     twin = TwinSession(seed, players=options.players, cameras=options.cameras, max_raises=options.raises)
     listeners: list[Listener] = [_Teller(hub)]
     closing: list[RulingFile | RecordingListener] = []
+    recording = None
     if options.record is not None:
         recording = RecordingListener(recorder_for(options.record, twin.firmware_version, twin.profile))
         listeners.append(recording)
@@ -88,7 +89,7 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
     session = Session(twin.profile, listeners, on_ask=twin.ask)
     pace = Pace(options.speed, time.monotonic, time.sleep)
     reporting = threading.Event()
-    reporter = threading.Thread(target=_report_speed, args=(pace, hub, reporting), daemon=True)
+    reporter = threading.Thread(target=_report, args=(pace, recording, hub, reporting), daemon=True)
     reporter.start()
     try:
         pour(twin, session, pace, inbox)
@@ -105,6 +106,11 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
     return _result(view)
 
 
+def _folder(record: Path | None) -> Path | None:
+    """Where recordings lie, for the archive; None: none are made."""
+    return record.resolve().parent if record is not None else None
+
+
 def _result(view: View | None) -> int:
     if view is None or view.outcome is None:
         print("The game did not come to an end.", file=sys.stderr)
@@ -113,10 +119,10 @@ def _result(view: View | None) -> int:
     return 0
 
 
-def _report_speed(pace: Pace, hub: Hub, stop: threading.Event) -> None:
-    """Says on the screen how the session keeps up with real time."""
+def _report(pace: Pace, recording: RecordingListener | None, hub: Hub, stop: threading.Event) -> None:
+    """Says on the screen how the session keeps up with real time, and whether recording goes well."""
     while not stop.wait(1.0):
-        hub.info({"speed_factor": round(pace.factor, 2)})
+        hub.info({"speed_factor": round(pace.factor, 2), "trouble": recording.trouble if recording is not None else ""})
 
 
 class _Teller:

@@ -60,5 +60,10 @@ class RecordingListener:
         if said.view is not None and not isinstance(message.payload, Frame):
             self._recorder.write_output(message.t_s, message.n, said.view)
 
+    @property
+    def trouble(self) -> str:
+        """Why recording has stopped, for the screen; empty while all is well."""
+        return self._recorder.trouble
+
     def close(self) -> None:
         self._recorder.close()

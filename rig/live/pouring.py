@@ -7,20 +7,12 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from rig.live.session import Session
 from rig.messages import Ask, Input
 
 SLICE_S = 0.05
-
-
-class Poured(NamedTuple):
-    """One input in the source's time."""
-
-    t_s: float
-    source: str
-    payload: Input
 
 
 class Source(Protocol):

@@ -16,6 +16,9 @@ from rig.messages import BaseBytes, Health, Input, SourceNews
 
 POLL_S = 0.02
 
+TELL_EVERY = 25
+"""Pictures passed over before it is told again: about two and a half seconds' worth of two cameras."""
+
 
 class SerialSource:
     """The base's bytes. Opening fails at once with a sentence; a later loss is told and mended by the port itself."""
@@ -60,8 +63,13 @@ def referee_live(
     clock: Callable[[], float],
     stopped: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Pour until stopped."""
+    """Pour until stopped. Pictures nobody came to look at are told as they are counted."""
+    told = 0
     while not stopped():
+        if session.passed_over >= told + TELL_EVERY:
+            told = session.passed_over
+            sentence = f"{told} pictures were passed over: this computer is slow for so many cameras."
+            session.pour(clock(), "eyes", SourceNews(source="eyes", health=Health.FAULT, sentence=sentence))
         try:
             t_s, source, payload = inbox.get(timeout=POLL_S)
             session.pour(t_s, source, payload)

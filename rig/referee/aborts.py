@@ -40,7 +40,6 @@ class AbortBook:
     def __init__(self) -> None:
         self._word: tuple[float, Call] | None = None
         self._traces: tuple[Trace, ...] = ()
-        self._cameras = 0
 
     def called(self, t_s: float, call: Call, actor: int | None) -> None:
         """A player said "abort". The word of somebody who is not acting (a late one, after the turn has passed) changes nothing."""

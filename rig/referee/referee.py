@@ -38,7 +38,6 @@ from rig.messages import (
     Ruling,
     SourceNews,
     Stepped,
-    Tilted,
     Tower,
     Track,
     Tracked,
@@ -219,8 +218,6 @@ class Referee:
                     self._health.pop("scale", None)
             case Stepped():
                 self._senses.hear_stepped(reading)
-            case Tilted():
-                self._senses.hear_tilted(reading)
             case LinkNews():
                 self._news("base", reading.health, reading.sentence)
 
@@ -255,8 +252,6 @@ class Referee:
         self._health.pop(source, None)
 
     def _hear_call(self, call: Call) -> None:
-        if self._senses.action is not None:
-            self._senses.action.calls.append((self._t_s, call))
         if call.word is CallWord.ABORT:
             self._aborts.called(self._t_s, call, self._book.actor)
         else:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rig.messages import Call, CameraPose, Frame, Message, StepKind, Stepped, Tilted, Watched, Weighed
-from rig.pieces import Colour
+from rig.messages import CameraPose, Frame, Message, StepKind, Stepped, Watched, Weighed
 
 HAND_COMES = 0.6
 """Hand probability from which a hand is in. Higher: late to notice; lower: shadows count as hands. Dimensionless, from the eyes."""
@@ -72,11 +71,8 @@ class Action:
     cop_before_mm: tuple[float, float] | None
     witnesses: list[tuple[int, int]] = field(default_factory=list)
     steps: list[Stepped] = field(default_factory=list)
-    calls: list[tuple[float, Call]] = field(default_factory=list)
-    sleeves: dict[Colour, int] = field(default_factory=dict)
     last_witness_t_s: dict[int, float] = field(default_factory=dict)
     hands_seen: bool = False
-    shock_mps2: float = 0.0
     swing_g: float = 0.0
 
 
@@ -126,8 +122,6 @@ class Senses:
         if eye.hand:
             action = self.begin(exposed_t_s)
             action.hands_seen = True
-            if watched.sleeve is not None:
-                action.sleeves[watched.sleeve] = action.sleeves.get(watched.sleeve, 0) + 1
         action_now = self.action
         if action_now is not None and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
             action_now.last_witness_t_s[watched.camera] = exposed_t_s
@@ -146,10 +140,6 @@ class Senses:
             action.steps.append(step)
             if step.kind is StepKind.SWING:
                 action.swing_g = max(action.swing_g, abs(step.delta_g))
-
-    def hear_tilted(self, tilted: Tilted) -> None:
-        if self.action is not None:
-            self.action.shock_mps2 = max(self.action.shock_mps2, tilted.shock_mps2)
 
     # ------------------------------------------------------------ what the referee asks
 

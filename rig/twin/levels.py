@@ -22,9 +22,6 @@ class Level:
     """Relative error of a cell's calibrated gain."""
     cell_offset_g: float = 0.3
     """How far a cell's zero has wandered since calibration."""
-    cell_creep: float = 0.0003
-    """Share of a load that creeps in over `cell_creep_s` (bar cells: 0.02 to 0.05 % in 5 minutes)."""
-    cell_creep_s: float = 100.0
     cell_drift_g_per_min: float = 0.02
     """Slope of the zero with temperature."""
     imu_noise_g: float = 0.004

@@ -23,7 +23,7 @@ from rig.twin.bot import Bots
 from rig.twin.cameras import Eye, to_jpeg
 from rig.twin.chips import ChipClocks, Due, SensingBase
 from rig.twin.hand import TICK_S
-from rig.twin.levels import level_named
+from rig.twin.levels import Level, level_named
 from rig.twin.physics import STEP_S, World
 from rig.twin.standin import StandInBase
 from rig.twin.truth import TruthLog
@@ -68,7 +68,7 @@ class TwinSession:
         self._world = World(profile, seed, self.level)
         self.profile = self._tared(profile)
         self._eye = Eye(profile, seed)
-        self._sensors = _Sensors(self._world, self.profile, seed, base)
+        self._sensors = _Sensors(self._world, self.profile, self.level, seed, base)
         self._picture_rng = np.random.default_rng((seed, 0xCA3))
         self.truth = TruthLog(profile, self._world.order)
         topple_after = int(rng.integers(22, 29)) if max_raises is None else max_raises
@@ -204,8 +204,8 @@ class TwinSession:
 class _Sensors:
     """From the physics to the chips to the base's bytes, with the errors that real cells and chips have."""
 
-    def __init__(self, world: World, profile: Profile, seed: int, base: str) -> None:
-        self._world, self._level = world, level_named("lab")
+    def __init__(self, world: World, profile: Profile, level: Level, seed: int, base: str) -> None:
+        self._world, self._level = world, level
         self._cells = profile.cells
         self._rng = np.random.default_rng((seed, 0xCE11))
         self._gain = 1 + self._rng.normal(0, self._level.cell_gain_spread, 4)

@@ -119,7 +119,6 @@ class TruthLog:
         self.tower = Tower()
         self.log: list[Truth] = []
         self._strayed: dict[Column, float] = {}
-        self._lost: set[Floor] = set()
 
     def watch(self, poses: Poses) -> None:
         """While handled: how far has each column been from its place (relative to the settled tower)?"""

@@ -87,10 +87,12 @@ export class Lines {
     pen.font = `600 ${size}px Figtree, sans-serif`;
     pen.fillStyle = DIM;
     pen.textAlign = "center";
-    for (const mark of this.marks) {
-      const at = x(mark.t_s);
-      if (at < 14) continue;
-      pen.fillText(mark.text, Math.min(at, w - 22), size + 1);
+    let free = Infinity;  // the newest mark is written first; older ones only where there is room
+    for (const mark of [...this.marks].sort((a, b) => b.t_s - a.t_s)) {
+      const at = Math.min(x(mark.t_s), w - 22), half = pen.measureText(mark.text).width / 2 + 4;
+      if (at < 14 || at + half > free) continue;
+      pen.fillText(mark.text, at, size + 1);
+      free = at - half;
     }
   }
 
