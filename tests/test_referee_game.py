@@ -174,3 +174,21 @@ def test_a_fallen_tower_that_looks_like_an_arm_is_called_all_the_same(table: Tab
     table.still = True
     table.wait(6.0)
     assert table.facts[-1].kind is FactKind.COLLAPSED
+
+
+def test_a_hand_that_holds_a_plateau_still_is_no_collapse(table: Table) -> None:
+    table.hand = True
+    table.wait(1.0)
+    table.truth = NoneOfThese()
+    table.weight_g = (table.weight_g or 0.0) - 370.0
+    table.sureness = 6.0
+    table.still = True
+    table.wait(2.5)
+    assert FactKind.COLLAPSED not in table.kinds
+
+
+def test_no_weight_alone_ends_a_game(table: Table) -> None:
+    table.sureness = 6.0
+    table.act(NoneOfThese(), -370.0)
+    assert FactKind.COLLAPSED not in table.kinds
+    assert "collapse" in table.asks[-1].choices

@@ -320,7 +320,8 @@ class Referee:
         eyes = [self._senses.eyes[camera] for camera in cameras]
         poses = tuple(eye.pose for eye in eyes if eye.pose is not None)
         weighed = self._senses.weighed
-        after_g = weighed.weight_g if weighed is not None and weighed.quiet else None
+        # While a hand may be holding the tower its weight proves nothing.
+        after_g = weighed.weight_g if weighed is not None and weighed.quiet and settled else None
         after_mm = (weighed.cop_x_mm, weighed.cop_y_mm) if weighed is not None else (None, None)
         change_g, near = None, None
         if after_g is not None and action.weight_before_g is not None:

@@ -18,6 +18,10 @@ from rig.referee.scale import hand_log_likelihood, settled_log_likelihood
 SURE = 0.9
 """Posterior from which the referee rules by itself. Higher: more questions; lower: more wrong rulings."""
 
+FALL_SEEN = -1.0
+"""A fall must be what the cameras themselves hold likeliest (log likelihood, 0 at best): a hand that holds a plateau up takes hundreds of
+grams off the scale, and no weight alone may end a game."""
+
 FITS = 0.25
 """Least absolute fit (from the eyes, 0 to 1) that a ruling needs unless the tower fell."""
 
@@ -43,6 +47,11 @@ class Verdict:
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
+
+
+def _seen(candidate: Candidate) -> float:
+    """What the cameras alone say of it: log likelihood, 0 for what they hold likeliest."""
+    return next((evidence.log_odds for evidence in candidate.evidence if evidence.sense == "camera"), 0.0)
 
 
 def weigh_up(
@@ -79,6 +88,8 @@ def weigh_up(
         doubt = "Nothing that the rules expect explains the pictures."
     elif first.posterior < SURE:
         doubt = f"Two things are about equally likely ({first.posterior:.0%} against {candidates[1].posterior:.0%})."
+    elif isinstance(first.hypothesis, Fallen) and _seen(first) < FALL_SEEN:
+        doubt = "The weight says that the tower fell, but the eyes do not see it."
     elif judged.fit < FITS and not isinstance(first.hypothesis, Fallen):
         doubt = "The best explanation fits the pictures badly."
     return Verdict(candidates, not doubt, doubt)
