@@ -20,7 +20,7 @@ PROFILE = nominal_profile()
 
 def built(tower: Tower, seed: int = 1) -> World:
     """The tower put up in the physics and come to rest."""
-    world = World(PROFILE, seed, level_named("lab"))
+    world = World(PROFILE, seed, level_named("lab").table)
     poses = poses_of(PROFILE, tower)
     for standing in tower.columns:
         world.put(

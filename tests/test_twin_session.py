@@ -49,7 +49,7 @@ def test_messages_come_in_time_order_and_pictures_late_by_their_delay() -> None:
     assert times == sorted(times)
     frames = [(t_s, source) for t_s, source, payload in messages if isinstance(payload, Frame)]
     assert {source for _, source in frames} == {"camera 1", "camera 2"}
-    low, high = level_named("lab").frame_delay_s
+    low, high = level_named("lab").pictures.frame_delay_s
     assert all(low - 0.02 <= (t_s - 0.1) % 1.0 <= high + 0.02 for t_s, _ in frames)
 
 

@@ -18,7 +18,7 @@ from rig.profile import Profile
 from rig.rules import Game, Phase, events
 from rig.twin import plans
 from rig.twin.hand import Hand, Movement, pause
-from rig.twin.levels import Level
+from rig.twin.levels import TableLevel
 from rig.twin.physics import Grip, World
 from rig.twin.truth import Truth, TruthLog
 
@@ -44,7 +44,7 @@ class Bots:
     """Everybody at the table. `say` hands over what people say; `script()` is the game."""
 
     def __init__(
-        self, world: World, truth: TruthLog, level: Level, rng: np.random.Generator, players: int, topple_after: int,
+        self, world: World, truth: TruthLog, level: TableLevel, rng: np.random.Generator, players: int, topple_after: int,
         say: Callable[[str, Input], None], wait_for_table: Callable[[], bool],
     ) -> None:  # fmt: skip
         self._world, self._truth, self._level, self._rng = world, truth, level, rng

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from rig.pieces import Column, Floor
 from rig.profile import ColumnSize, Profile
-from rig.twin.levels import Level
+from rig.twin.levels import TableLevel
 from rig.twin.poses import PARKED_M, Piece, PieceOrder, Poses, piece_name, yaw_turn
 
 Array = npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ class Signals:
 class World:
     """The physics of one game. `step` moves it on by `STEP_S`; all lengths in metres, in the base's frame."""
 
-    def __init__(self, profile: Profile, seed: int, level: Level) -> None:
+    def __init__(self, profile: Profile, seed: int, level: TableLevel) -> None:
         rng = np.random.default_rng((seed, 0x9415))
         self.profile = profile
         self.order = PieceOrder.of(profile.pieces)
@@ -224,7 +224,7 @@ class World:
         self.wake()
 
 
-def _mjcf(profile: Profile, level: Level, rng: np.random.Generator) -> str:
+def _mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator) -> str:
     base = profile.base
     top = -base.thickness_mm / 1e3
     plate, radius = base.plate_half_mm / 1e3, base.radius_mm / 1e3

@@ -11,30 +11,21 @@ from dataclasses import dataclass, field
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from rig.base.firmware_tool import elf_path, has_simulator, library_path
 from rig.errors import PalettiError
-from rig.messages import Answered, Ask, BaseBytes, FactKind, Frame, Input
+from rig.messages import Answered, Ask, BaseBytes, FactKind, Input
 from rig.pieces import STANDARD_SET, PieceSet
 from rig.profile import Profile, nominal_profile
-from rig.twin.avr import AvrBase
 from rig.twin.bot import Bots
-from rig.twin.cameras import Eye, to_jpeg
-from rig.twin.chips import ChipClocks, Due, SensingBase
 from rig.twin.hand import TICK_S
-from rig.twin.levels import Level, level_named
+from rig.twin.levels import level_named
 from rig.twin.physics import STEP_S, World
-from rig.twin.standin import StandInBase
+from rig.twin.sensors import Sensors
 from rig.twin.truth import TruthLog
+from rig.twin.webcams import Webcams
 
 AFTERWARDS_S = 8.0
 """Seconds the session goes on after the game is over, so that the last ruling is made."""
-
-IMU_COUNTS_PER_G = 16384.0
-IMU_COUNTS_PER_DPS = 131.0
-IMU_TEMPERATURE = -3920
-"""25 degrees in the MPU-6050's scale (340 counts a degree, 36.53 degrees at 0)."""
 
 
 @dataclass(order=True)
@@ -65,14 +56,13 @@ class TwinSession:
         self.level = level_named(level)
         rng = np.random.default_rng((seed, 0xB07))
         profile = nominal_profile(cameras, pieces, *picture_px)
-        self._world = World(profile, seed, self.level)
+        self._world = World(profile, seed, self.level.table)
         self.profile = self._tared(profile)
-        self._eye = Eye(profile, seed)
-        self._sensors = _Sensors(self._world, self.profile, self.level, seed, base)
-        self._picture_rng = np.random.default_rng((seed, 0xCA3))
+        self._webcams = Webcams(profile, seed, self.level.pictures, frame_rate)
+        self._sensors = Sensors(self._world, self.profile, self.level.sensors, seed, base)
         self.truth = TruthLog(profile, self._world.order)
         topple_after = int(rng.integers(22, 29)) if max_raises is None else max_raises
-        self.bots = Bots(self._world, self.truth, self.level, rng, players, topple_after, self._say, lambda: bool(self._open_asks))
+        self.bots = Bots(self._world, self.truth, self.level.table, rng, players, topple_after, self._say, lambda: bool(self._open_asks))
         self._script = self.bots.script()
         self._queue: list[_Due] = []
         self._order = 0
@@ -80,8 +70,6 @@ class TwinSession:
         self._answers: list[tuple[float, Ask]] = []
         self._answer_rng = np.random.default_rng((seed, 0xA5C))
         self._ticks = 0
-        self._frame_gap_s = 1.0 / frame_rate
-        self._next_frame_s = 0.1
         self._over_t_s: float | None = None
 
     def _tared(self, profile: Profile) -> Profile:
@@ -123,10 +111,10 @@ class TwinSession:
     def ask(self, ask: Ask) -> None:
         """The table thinks about the referee's question for a few seconds; meanwhile nobody builds."""
         self._open_asks.add(ask.id)
-        self._answers.append((self._world.t_s + float(self._answer_rng.uniform(*self.level.answer_s)), ask))
+        self._answers.append((self._world.t_s + float(self._answer_rng.uniform(*self.level.table.answer_s)), ask))
 
     def close(self) -> None:
-        self._eye.close()
+        self._webcams.close()
         self._sensors.close()
 
     def advance(self, until_s: float) -> list[tuple[float, str, Input]]:
@@ -152,18 +140,11 @@ class TwinSession:
             self._world.step()
         if self.bots.handling and self._ticks % 2 == 0:
             self.truth.watch(self._world.poses())
-        if self._ticks * TICK_S >= self._next_frame_s:
-            self._next_frame_s += self._frame_gap_s
-            self._take_pictures()
+        if self._webcams.due(self._world.t_s):
+            hands = tuple(seen for hand in self.bots.hands if (seen := hand.seen) is not None)
+            for arrives_t_s, frame in self._webcams.take(self._world.t_s, self._world.poses(), hands):
+                self._post(arrives_t_s, f"camera {frame.camera}", frame)
         self._answer_due()
-
-    def _take_pictures(self) -> None:
-        hands = tuple(seen for hand in self.bots.hands if (seen := hand.seen) is not None)
-        low, high = self.level.frame_delay_s
-        for number, picture in enumerate(self._eye.see(self._world.poses(), hands), 1):
-            delay_s = float(self._picture_rng.uniform(low, high))
-            frame = Frame(camera=number, jpeg=to_jpeg(self._eye.webcam(picture)), lag_s=self.profile.camera(number).lag_s)
-            self._post(self._world.t_s + delay_s, f"camera {number}", frame)
 
     def _say(self, source: str, payload: Input) -> None:
         self._post(self._world.t_s, source, payload)
@@ -199,58 +180,3 @@ class TwinSession:
                 case _:
                     pass
         return wanted if wanted in choices else choices[-1]
-
-
-class _Sensors:
-    """From the physics to the chips to the base's bytes, with the errors that real cells and chips have."""
-
-    def __init__(self, world: World, profile: Profile, level: Level, seed: int, base: str) -> None:
-        self._world, self._level = world, level
-        self._cells = profile.cells
-        self._rng = np.random.default_rng((seed, 0xCE11))
-        self._gain = 1 + self._rng.normal(0, self._level.cell_gain_spread, 4)
-        self._offset_g = self._rng.normal(0, self._level.cell_offset_g, 4)
-        self._drift_g_s = self._rng.normal(0, self._level.cell_drift_g_per_min / 60, 4)
-        self._bias = np.concatenate([self._rng.normal(0, self._level.imu_bias_g, 3), self._rng.normal(0, self._level.imu_bias_dps, 3)])
-        self._clocks = ChipClocks(seed)
-        self._t_s: npt.NDArray[np.float64] = np.zeros(1)
-        self._load_g: npt.NDArray[np.float64] = np.zeros((1, 4))
-        self._imu: npt.NDArray[np.float64] = np.array([[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
-        if base not in ("auto", "avr", "standin"):
-            raise PalettiError(f"There is no base called {base!r}.", "Bases are auto, avr and standin.")
-        self.real = base != "standin" and has_simulator()
-        if base == "avr" and not self.real:
-            raise PalettiError("The firmware's simulator has not been built.", "Build it with `paletti firmware build`.")
-        self._base: SensingBase = AvrBase(elf_path(), library_path()) if self.real else StandInBase()
-
-    def bytes_by(self, until_s: float) -> bytes:
-        signals = self._world.drain()
-        keep = self._t_s > until_s - 0.2
-        self._t_s = np.concatenate([self._t_s[keep], signals.t_s])
-        self._load_g = np.concatenate([self._load_g[keep], signals.load_g])
-        self._imu = np.concatenate([self._imu[keep], signals.imu])
-        due = self._clocks.due(until_s)
-        return self._base.advance(until_s, due, self._counts(due), self._motion(due))
-
-    def _counts(self, due: Due) -> npt.NDArray[np.int32]:
-        t_s, cell = due.load_t_s, due.load_cell
-        grams = np.empty(len(t_s))
-        for k in range(4):
-            mine = cell == k
-            grams[mine] = np.interp(t_s[mine], self._t_s, self._load_g[:, k])
-        grams = grams * self._gain[cell] + self._offset_g[cell] + self._drift_g_s[cell] * t_s
-        grams = grams + self._rng.normal(0, self._level.cell_noise_g, len(t_s))
-        per_g = np.array([c.counts_per_g for c in self._cells])[cell]
-        return np.asarray(np.clip(np.rint(grams * per_g), -(2**23), 2**23 - 1), np.int32)
-
-    def _motion(self, due: Due) -> npt.NDArray[np.int16]:
-        t_s = due.imu_t_s
-        values = np.column_stack([np.interp(t_s, self._t_s, self._imu[:, k]) for k in range(6)]) if len(t_s) else np.empty((0, 6))
-        noise = self._rng.normal(0, 1, values.shape) * np.array([self._level.imu_noise_g] * 3 + [self._level.imu_noise_dps] * 3)
-        scale = np.array([IMU_COUNTS_PER_G] * 3 + [IMU_COUNTS_PER_DPS] * 3)
-        counts = np.rint((values + self._bias + noise) * scale)
-        with_temperature = np.column_stack([counts, np.full(len(t_s), IMU_TEMPERATURE)])
-        return np.asarray(np.clip(with_temperature, -32768, 32767), np.int16)
-
-    def close(self) -> None:
-        self._base.close()
