@@ -275,6 +275,26 @@ class PlateauLaid(_Payload, frozen=True):
     near_y_mm: float | None = None
 
 
+class MovedTwo(_Payload, frozen=True):
+    """Both of these columns went to `floor` (B3 forbids the second); where on it, the eyes find out."""
+
+    columns: tuple[Column, Column]
+    floor: Floor
+
+
+class Stacked(_Payload, frozen=True):
+    """`column` went from where it stood onto the top of the column `on`, which itself did not move (B8)."""
+
+    column: Column
+    on: Column
+
+
+class Toppled(_Payload, frozen=True):
+    """These columns no longer stand in their places, lying somewhere or off the table, while every plateau kept its place (E7, level B)."""
+
+    columns: tuple[Column, ...]
+
+
 class Fallen(_Payload, frozen=True):
     """At least one plateau is no longer in its place."""
 
@@ -283,7 +303,7 @@ class NoneOfThese(_Payload, frozen=True):
     """Always among the hypotheses: something else happened."""
 
 
-Hypothesis: TypeAlias = Nothing | Moved | Added | Removed | PlateauLaid | Fallen | NoneOfThese
+Hypothesis: TypeAlias = Nothing | Moved | MovedTwo | Stacked | Added | Removed | PlateauLaid | Toppled | Fallen | NoneOfThese
 
 
 # ---------------------------------------------------------------- looks and their answers
