@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from rig.base import firmware_tool
+from rig.base.code_light import code_light
 from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Pong, SelfTest, Status, Tared, encode
 from rig.base.protocol import LAYOUT_HASH, TICK_S, Cell, Kind, ResetCause
 from rig.errors import PalettiError
@@ -440,19 +441,20 @@ def test_flicker_is_no_press(bench: Bench) -> None:
     assert of(Button, bench.run(0.3)) == []
 
 
-def test_lights_do_as_told(bench: Bench) -> None:
-    from rig.base.protocol import CODE_SEQUENCE, CODE_TICK_SHIFT
+def test_code_light_shows_its_code_from_the_boot_on(bench: Bench) -> None:
+    for _ in range(60):
+        bench.run(0.05)
+        now_s = bench.avr.t_s
+        assert bool(bench.avr.pins() >> 3 & 1) in {code_light(now_s - 0.017), code_light(now_s)}  # it may sleep for 16 ms
 
+
+def test_lights_do_as_told(bench: Bench) -> None:
     bench.run(0.2)
     assert not bench.avr.pins() >> 12 & 1
-    bench.command(Kind.LIGHTS, 3)
+    bench.command(Kind.LIGHTS, 1)
     bench.run(0.05)
     assert bench.avr.pins() >> 12 & 1
-    for _ in range(40):
-        bench.run(0.05)
-        tick = round(bench.avr.t_s / TICK_S)
-        bits = {CODE_SEQUENCE >> ((t >> CODE_TICK_SHIFT) % 31) & 1 for t in (tick - 300, tick)}
-        assert bench.avr.pins() >> 3 & 1 in bits
+    assert not any(bench.avr.pins() >> 3 & 1 for _ in range(40) if bench.run(0.05) is not None)
     bench.command(Kind.IDENTIFY, 1)
     seen = {bench.avr.pins() >> 13 & 1 for _ in range(60) if bench.run(0.02) is not None}
     assert seen == {0, 1}

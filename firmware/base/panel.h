@@ -15,7 +15,7 @@ constexpr uint8_t GO = 1, CODE = 2;
 constexpr uint8_t IDENTIFY_SHIFT = 11;       // 0.13 s on, 0.13 s off
 
 debounce::Button button[protocol::BUTTONS];
-uint8_t lights;
+uint8_t lights = CODE;                       // the code runs from the boot on: cameras need it whenever they look
 uint32_t identify_until;
 bool identifying;
 

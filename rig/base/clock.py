@@ -91,6 +91,13 @@ class DeviceClock:
         """Session time of a sample dated `device_s`."""
         return device_s + self._offset_s + self._skew * (device_s - self._reference_s) - CONSTANT_DELAY_S
 
+    def device_s(self, session_s: float) -> float | None:
+        """What the device's clock showed at `session_s` (the inverse of `session_s`); None before anything has arrived."""
+        if self._bucket is None:
+            return None
+        moved_s = session_s - self._offset_s + self._skew * self._reference_s + CONSTANT_DELAY_S
+        return moved_s / (1 + self._skew)
+
     def _difference(self, tick: int) -> int:
         assert self._last_tick is not None
         half = 1 << (TICK_BITS - 1)

@@ -60,6 +60,10 @@ class BaseFold:
         self._scale = Scale(cells)
         self._steps = StepFinder(cells)
 
+    def device_s(self, t_s: float) -> float | None:
+        """What the base's clock (seconds since its boot) showed at session time `t_s`, for the code light; None before it speaks."""
+        return self._clock.device_s(t_s)
+
     def step(self, t_s: float, data: bytes) -> tuple[Reading, ...]:
         """The readings that these bytes, arrived at `t_s`, lead to, in time order within each kind."""
         out: list[Reading] = []
