@@ -1,4 +1,4 @@
-"""Figures of firmware and link: losses, speed, latency, size, noise, decoding. Each line says what it measured.
+"""Figures of firmware and link: losses, speed, latency, size, noise (decoding: `bench_link`). Each line says what it measured.
 
 Run as a script; `--hour` simulates a whole hour instead of ten minutes (some four minutes of wall time).
 """
@@ -6,17 +6,14 @@ Run as a script; `--hour` simulates a whole hour instead of ten minutes (some fo
 from __future__ import annotations
 
 import argparse
-import struct
 import time
-from binascii import crc_hqx
 from collections import Counter
 
 import numpy as np
-from cobs import cobs
 
 from rig.base import firmware_tool
-from rig.base.frames import FrameDecoder, Imu, Load, Status, encode
-from rig.base.protocol import TICK_S, Kind
+from rig.base.frames import FrameDecoder, Imu, Load, Status
+from rig.base.protocol import TICK_S
 from rig.twin.avr import AvrBase
 from rig.twin.chips import ChipClocks
 from rig.twin.simulate import RestingWorld
@@ -102,27 +99,6 @@ def noise(count: int) -> None:
     print(f"noise: {frames} false frames in {count:.0e} bytes ({decoder.counts.refused} refused), {time.perf_counter() - started:.0f} s")
 
 
-def decoding() -> None:
-    wire = b"".join(encode(Kind.LOAD, n, n * 49, n % 4, 0, 123456 + n) for n in range(200_000))
-    pieces = [wire[k : k + 4096] for k in range(0, len(wire), 4096)]
-    decoder = FrameDecoder()
-    started = time.perf_counter()
-    frames = sum(len(decoder.feed(piece)) for piece in pieces)
-    ours = frames / (time.perf_counter() - started)
-    unpack = struct.Struct("<xHIBBixx").unpack
-    started = time.perf_counter()
-    rest, bare = b"", 0
-    for piece in pieces:
-        *chunks, rest = (rest + piece).split(b"\0")
-        for chunk in chunks:
-            raw = cobs.decode(chunk)
-            if not crc_hqx(raw, 0xFFFF):
-                unpack(raw)
-                bare += 1
-    loop = bare / (time.perf_counter() - started)
-    print(f"decoding: {ours / 1e3:.0f} k frames/s; a bare cobs + CRC + struct loop {loop / 1e3:.0f} k frames/s (ratio {loop / ours:.2f})")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hour", action="store_true")
@@ -135,7 +111,6 @@ def main() -> None:
     else:
         print("The AVR tools are missing: only the host's side is measured.")
     stand_in(60.0)
-    decoding()
     noise(options.noise)
 
 
