@@ -1,0 +1,124 @@
+"""One camera's word on a tower of which nothing is believed yet: what each pixel of a single picture shows, paint by paint.
+
+Without a picture *before* (see `vision.evidence`) a pixel can only be held against the paints themselves. Their lamp is found from the
+base's card, which every picture shows, and refined from whatever tower is believed so far. What the room shows beside the tower is learned
+from the same picture, so that a cupboard in a column's colour is not taken for one.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from rig.messages import CameraPose, Laid, Tower
+from rig.pieces import PLATEAUS
+from rig.profile import Profile
+from vision.colours import OTHER_DENSITY, ColourModel, features, sure_pixels
+from vision.evidence import CUT, SCALE, Evidence, shrunk
+from vision.geometry import View, base_prism, polygon_of, prism, region_box
+from vision.silhouettes import Label, Maps, Scene, Stage, items_of
+
+Picture = npt.NDArray[np.uint8]
+
+ROOM_BINS = (0.10, 0.10, 0.25)
+"""Steps of the room's histogram: two chromas and log brightness. Coarser takes a cupboard for a column, finer learns single pixels."""
+
+ROOM_SHARE = 0.5
+"""How much of what is not tower looks like the room beside it; the rest may look like anything."""
+
+_LOWEST, _BINS = (-2.5, -3.5, -5.5), (50, 70, 24)
+
+
+def tallest_tower(profile: Profile) -> Tower:
+    """Every plateau of the set over the base's centre at its usual height: how high a tower can get, for the region to look at."""
+    column = max(size.height_mm for size in profile.columns.values())
+    laid, z = [], 0.0
+    for plateau in profile.pieces.plateaus or PLATEAUS:
+        z += column
+        laid.append(Laid(plateau, 0.0, 0.0, z, 0.0))
+        z += profile.plateaus[plateau].thickness_mm
+    return Tower((), tuple(laid))
+
+
+class Sight:
+    """One camera's picture, read at half size within the region where a tower may stand; `evidence()` is what a search needs of it."""
+
+    def __init__(self, profile: Profile, pose: CameraPose, picture: Picture) -> None:
+        self.profile = profile
+        whole = View.of(profile.camera(pose.camera).model, pose, SCALE)
+        box = region_box(whole, profile, tallest_tower(profile), margin_mm=25.0)
+        self.view = whole.cropped(box)
+        self.stage = Stage(self.view)
+        self.picture = shrunk(picture, box)
+        self.seen = features(self.picture)
+        self.mm2 = 1.0 / self.view.px_per_mm() ** 2
+        self.beside = self._beside()
+        self.room = self._room(features(np.ascontiguousarray(shrunk(picture, (0, 0, whole.width, whole.height)))), whole)
+        self.model = ColourModel.guess(profile)
+        self.adapt(Tower(), least_layer_only=True)
+
+    def _hull(self, view: View, radius_mm: float) -> npt.NDArray[np.bool_]:
+        top = region_top_mm(self.profile)
+        corners = prism(polygon_of(radius_mm, 24), -self.profile.base.thickness_mm - 6.0, top)
+        pixels = np.nan_to_num(view.project(corners)).reshape(-1, 2)
+        mask = np.zeros((view.height, view.width), np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(pixels.astype(np.float32))).astype(np.int32), 1)
+        return mask.astype(np.bool_)
+
+    def _beside(self) -> npt.NDArray[np.bool_]:
+        """Pixels of the crop that no standing piece can show (height, width)."""
+        return ~self._hull(self.view, self.profile.base.radius_mm + 30.0)
+
+    def _room(self, seen: Maps, whole: View) -> Maps:
+        """Log density of anything else at each pixel of the crop, from what shows beside the tower's region in the whole picture."""
+        outside = ~self._hull(whole, self.profile.base.radius_mm + 30.0)
+        index = self._bin(seen)
+        counts = np.bincount(index[outside].ravel(), minlength=int(np.prod(_BINS))).astype(np.float64)
+        total = max(float(counts.sum()), 1.0)
+        density = counts / total / float(np.prod(ROOM_BINS))
+        here = density[self._bin(self.seen)]
+        return np.asarray(np.log((1 - ROOM_SHARE) * np.exp(OTHER_DENSITY) + ROOM_SHARE * here), dtype=np.float32)
+
+    @staticmethod
+    def _bin(seen: Maps) -> npt.NDArray[np.intp]:
+        at = [np.clip(((seen[k] - _LOWEST[k]) / ROOM_BINS[k]).astype(np.intp), 0, _BINS[k] - 1) for k in range(3)]
+        return np.asarray((at[0] * _BINS[1] + at[1]) * _BINS[2] + at[2], dtype=np.intp)
+
+    def adapt(self, tower: Tower, least_layer_only: bool = False) -> None:
+        """Measure the paints anew on the pieces of `tower` (the base alone at first), then what every pixel says."""
+        scene = Scene(self.stage, items_of(self.profile, tower))
+        labels = scene.labels()
+        guess = ColourModel.guess(self.profile)
+        if least_layer_only:
+            labels = self._front_of_base(labels)
+        self.model = guess.adapted(self.seen, labels, sure_pixels(scene.code))
+        densities = self.model.log_densities(self.seen)
+        densities[Label.OTHER] = self.room
+        values = densities - self.room
+        np.clip(values, -CUT, CUT, out=values)
+        self.values = values
+
+    def _front_of_base(self, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """The labels with only the half of the base that is nearest to the camera: the rest may be hidden by a tower."""
+        eye = self.stage.eye_mm[:2]
+        toward = eye / max(float(np.hypot(*eye)), 1e-9)
+        disc = base_prism(self.profile)[1]
+        front = disc[(disc[:, :2] @ toward) > 0.35 * self.profile.base.radius_mm]
+        pixels = np.nan_to_num(self.view.project(front)).astype(np.float32)
+        mask = np.zeros(labels.shape, np.uint8)
+        if len(pixels) >= 3:
+            cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(pixels)).astype(np.int32), 1)
+        return np.where(mask.astype(np.bool_), labels, np.uint8(Label.OTHER))
+
+    def evidence(self) -> Evidence:
+        """The same as `vision.evidence` gives for a change, with an empty table as what was there before."""
+        empty = Scene(self.stage, ())
+        return Evidence(self.profile, self.stage, empty, self.values, self.values[Label.OTHER], self.model, self.mm2)
+
+
+def region_top_mm(profile: Profile) -> float:
+    """Height of the tallest tower's top: a column on the last plateau."""
+    tallest = tallest_tower(profile)
+    top = tallest.plateaus[-1]
+    return top.z_mm + profile.plateaus[top.plateau].thickness_mm + max(size.height_mm for size in profile.columns.values()) + 10.0
