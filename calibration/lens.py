@@ -1,0 +1,306 @@
+"""A camera's lens from views of a board, and whether it may be believed.
+
+A small reprojection error proves little: five views from the front fit splendidly with a focal length that is 8 % off. So the verdict rests
+on how well the parameters are pinned down (their standard deviations by the covariance of the fit), on how differently the board was held,
+and only then on the error, relative to the picture's width. Markers' black squares print and photograph too small (bloom); for boards whose
+corners are markers' corners that shrinkage is fitted together with the lens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
+from rig.errors import PalettiError
+from rig.profile import CameraModel
+
+LEAST_VIEWS = 3
+"""Fewer views of a plane leave the five numbers of the lens to chance."""
+
+SPREAD_DEG = 20.0
+"""Least angle between the two board planes that differ most. Zhang (2000, section 5.1) finds the lens best known near 45 degrees and badly
+at small angles; of two real sets one with 13 degrees had its focal length 8 % off, one with 56 degrees was right."""
+
+FOCAL_SHARE = 0.01
+"""Greatest standard deviation of the focal length, as a share of it: 1 % is 5 mm at the fifth floor's distance of half a metre off axis."""
+
+CENTRE_SHARE = 0.01
+"""Greatest standard deviation of the principal point, as a share of the picture's width."""
+
+GOOD_ERROR_SHARE, WORST_ERROR_SHARE = 0.0008, 0.0022
+"""Rms error relative to the picture's width: 0.5 px of 640 and 1.5 px of 1920 are the same lens. Above the first a remark, above the second
+a refusal."""
+
+JUMP_PX = 5.0
+"""A corner farther than this from where the fit puts it is a misreading, not noise: dropped and reported."""
+
+ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ViewReport:
+    """One picture's part: corners used, its error (px rms), distance (mm), tilt of the board against the line of sight (degrees)."""
+
+    name: str
+    corners: int
+    dropped: tuple[int, ...]
+    error_px: float
+    distance_mm: float
+    tilt_deg: float
+
+
+@dataclass(frozen=True, slots=True)
+class LensReport:
+    """The lens with what a person should know. `sentences` say what is wrong where `good` is False, and `remarks` what could be better."""
+
+    model: CameraModel
+    error_px: float
+    focal_sd_px: float
+    centre_sd_px: float
+    bloom_px: float
+    spread_deg: float
+    covered: float
+    views: tuple[ViewReport, ...]
+    skipped: tuple[tuple[str, str], ...]
+    good: bool
+    sentences: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def worst(self) -> ViewReport:
+        return max(self.views, key=lambda view: view.error_px)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    model: CameraModel
+    error_px: float
+    spread: Floats
+    residuals: tuple[Floats, ...]
+    normals: Floats
+    distances_mm: Floats
+
+
+def usable(seen: Sequence[Seen]) -> tuple[list[Seen], list[tuple[str, str]]]:
+    """The views that can be used, and for the others their name and why not."""
+    kept: list[Seen] = []
+    skipped: list[tuple[str, str]] = []
+    for view in seen:
+        if len(view.ids) == 0:
+            reason = f"{view.markers} markers, but no corner between them" if view.markers else "no board found"
+        elif len(view.ids) < LEAST_CORNERS:
+            reason = f"only {len(view.ids)} corners; at least {LEAST_CORNERS} are needed"
+        elif view.on_one_line:
+            reason = "only corners on one line, such as a diagonal: they fix no plane"
+        else:
+            kept.append(view)
+            continue
+        skipped.append((view.name, reason))
+    return kept, skipped
+
+
+def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
+    """The lens from all views of one camera; PalettiError if there are too few views to fit anything, or of several sizes."""
+    views, skipped = usable(seen)
+    sizes = sorted({view.size_px for view in seen})
+    if len(sizes) > 1:
+        named = ", ".join(f"{width}x{height}" for width, height in sizes)
+        raise PalettiError(f"The pictures are of several sizes ({named}).", "Use one mode of one camera; a lens belongs to its mode.")
+    if len(views) < LEAST_VIEWS:
+        why = "; ".join(f"{name}: {reason}" for name, reason in skipped[:4])
+        raise PalettiError(
+            f"Only {len(views)} of {len(seen)} pictures show enough of the board {board}{f' ({why})' if why else ''}.",
+            f"At least {LEAST_VIEWS} are needed, better ten, from different sides.",
+        )
+    views, dropped = _without_jumps(views)
+    fit, bloom_px, views, more = _fit_all(views)
+    for name, ids in more.items():
+        dropped[name] = tuple(sorted((*dropped.get(name, ()), *ids)))
+    reports = tuple(
+        ViewReport(
+            view.name, len(view.ids), dropped.get(view.name, ()), float(np.sqrt(np.square(residual).sum(1).mean())), float(distance),
+            float(np.degrees(np.arccos(min(1.0, abs(float(normal[2])))))),
+        )
+        for view, residual, normal, distance in zip(views, fit.residuals, fit.normals, fit.distances_mm, strict=True)
+    )  # fmt: skip
+    spread_deg = float(np.degrees(np.arccos(np.clip(fit.normals @ fit.normals.T, -1.0, 1.0))).max())
+    covered = _covered(views)
+    focal_sd, centre_sd = float(fit.spread[:2].max()), float(fit.spread[2:4].max())
+    sentences = _refusals(fit, focal_sd, centre_sd, spread_deg, reports)
+    remarks = _remarks(fit, covered, reports, dropped)
+    return LensReport(
+        fit.model,
+        fit.error_px,
+        focal_sd,
+        centre_sd,
+        bloom_px,
+        spread_deg,
+        covered,
+        reports,
+        tuple(skipped),
+        not sentences,
+        sentences,
+        remarks,
+    )
+
+
+# ---------------------------------------------------------------- the fit
+
+
+def _without_jumps(views: Sequence[Seen]) -> tuple[list[Seen], dict[str, tuple[int, ...]]]:
+    """Corners that jumped far off the board's plane, dropped before they can pull the fit: a homography of each view tells them."""
+    kept: list[Seen] = []
+    dropped: dict[str, tuple[int, ...]] = {}
+    for view in views:
+        room = max(3 * JUMP_PX, 0.02 * float(np.linalg.norm(np.ptp(view.pixels, axis=0))))  # a wide lens bends a plane by per cents
+        _, mask = cv2.findHomography(view.board_mm[:, :2], view.pixels, cv2.RANSAC, room)
+        near = np.asarray(mask, np.bool_).ravel() if mask is not None else np.ones(len(view.ids), np.bool_)
+        if not near.all():
+            dropped[view.name] = tuple(int(number) for number in view.ids[~near])
+        rest = view.only(near)
+        if len(rest.ids) >= LEAST_CORNERS and not rest.on_one_line:
+            kept.append(rest)
+    if len(kept) < LEAST_VIEWS:
+        raise PalettiError(
+            f"Only {len(kept)} pictures show corners that lie in one plane.", "Is the board stiff, and the size declared the right one?"
+        )
+    return kept, dropped
+
+
+def _fit_all(views: list[Seen]) -> tuple[_Fit, float, list[Seen], dict[str, tuple[int, ...]]]:
+    """Fits lens and bloom, drops corners that are off by more than `JUMP_PX` (the worst half first), and fits again."""
+    bloom_px = 0.0
+    dropped: dict[str, tuple[int, ...]] = {}
+    for _ in range(ROUNDS):
+        bloom_px = _bloom(views, bloom_px)
+        fit = _fit(views, bloom_px)
+        away = [np.linalg.norm(residual, axis=1) for residual in fit.residuals]
+        worst = max(float(values.max()) for values in away)
+        if worst <= JUMP_PX:
+            break
+        limit = max(JUMP_PX, worst / 2)
+        rest: list[Seen] = []
+        for view, values in zip(views, away, strict=True):
+            if (values > limit).any():
+                dropped[view.name] = (*dropped.get(view.name, ()), *(int(number) for number in view.ids[values > limit]))
+            kept = view.only(values <= limit)
+            if len(kept.ids) >= LEAST_CORNERS and not kept.on_one_line:
+                rest.append(kept)
+        if len(rest) < LEAST_VIEWS:
+            raise PalettiError(
+                "The board's corners fit no lens: too many lie where no flat board has them.",
+                "Is the board flat and stiff, and its size declared right?",
+            )
+        views = rest
+    return fit, bloom_px, views, dropped
+
+
+def _bloom(views: Sequence[Seen], start_px: float) -> float:
+    """How far every marker's corner is drawn inward (px): the mean of the residuals along that direction, which the fit leaves alone."""
+    if not any(view.push.any() for view in views):
+        return 0.0
+    bloom_px = start_px
+    for _ in range(4):
+        fit = _fit(views, bloom_px)
+        push = np.concatenate([view.push for view in views])
+        step = -float((np.concatenate(fit.residuals) * push).sum() / np.square(push).sum())
+        bloom_px = float(np.clip(bloom_px + step, -1.0, 2.5))
+        if abs(step) < 0.01:
+            break
+    return bloom_px
+
+
+def _fit(views: Sequence[Seen], bloom_px: float) -> _Fit:
+    """Zhang's method as OpenCV has it; the third radial term only where the views pin it down and it earns its place."""
+    plain, _ = _solve(views, bloom_px, cv2.CALIB_FIX_K3)
+    bent, bent_spread = _solve(views, bloom_px, 0)
+    k3, k3_sd = bent.model.distortion[4], float(bent_spread[8])
+    return bent if bent.error_px < 0.98 * plain.error_px and k3_sd < abs(k3) / 3 else plain
+
+
+def _solve(views: Sequence[Seen], bloom_px: float, flags: int) -> tuple[_Fit, Floats]:
+    width, height = views[0].size_px
+    world = [view.board_mm.astype(np.float32) for view in views]
+    pixels = [(view.pixels + bloom_px * view.push).astype(np.float32) for view in views]
+    guess = np.array(((1.1 * width, 0, (width - 1) / 2), (0, 1.1 * width, (height - 1) / 2), (0, 0, 1)))
+    try:
+        error, matrix, lens, turns, shifts, spread, _, _ = cv2.calibrateCameraExtended(
+            world, pixels, (width, height), guess, np.zeros(5), flags=flags
+        )
+    except cv2.error as trouble:
+        raise PalettiError("The views of the board fit no lens.", "Is the board declared rightly, flat, and held at an angle?") from trouble
+    residuals = []
+    for points, seen, turn, shift in zip(world, pixels, turns, shifts, strict=True):
+        projected, _ = cv2.projectPoints(points, turn, shift, matrix, lens)
+        residuals.append(np.asarray(seen - projected.reshape(-1, 2), np.float64))
+    normals = np.array([cv2.Rodrigues(turn)[0][:, 2] for turn in turns])
+    distances = np.array([float(np.linalg.norm(shift)) for shift in shifts])
+    k = [float(value) for value in np.asarray(lens).ravel()[:5]]
+    model = CameraModel(
+        width, height, round(float(matrix[0, 0]), 3), round(float(matrix[1, 1]), 3), round(float(matrix[0, 2]), 3),
+        round(float(matrix[1, 2]), 3), (k[0], k[1], k[2], k[3], k[4]),
+    )  # fmt: skip
+    sds = np.asarray(spread, np.float64).ravel()
+    return _Fit(model, float(error), sds[:4], tuple(residuals), normals, distances), sds
+
+
+def _covered(views: Sequence[Seen]) -> float:
+    """Share of a 6 x 6 raster of the picture's fields in which some view has a corner."""
+    width, height = views[0].size_px
+    fields = np.concatenate([np.floor(view.pixels / (width, height) * 6) for view in views]).clip(0, 5)
+    return len(np.unique(fields, axis=0)) / 36
+
+
+# ---------------------------------------------------------------- the verdict
+
+
+def _refusals(fit: _Fit, focal_sd: float, centre_sd: float, spread_deg: float, views: Sequence[ViewReport]) -> tuple[str, ...]:
+    width = fit.model.width_px
+    focal = (fit.model.fx_px + fit.model.fy_px) / 2
+    worst = max(views, key=lambda view: view.error_px)
+    said = []
+    if spread_deg < SPREAD_DEG:
+        said.append(
+            f"The board was held too much alike: its planes differ by at most {spread_deg:.0f} degrees, {SPREAD_DEG:.0f} are needed. "
+            "Tilt it to the left, the right, forward and back, by 30 to 45 degrees."
+        )
+    if not focal_sd <= FOCAL_SHARE * focal:
+        said.append(
+            f"The focal length is uncertain by {100 * focal_sd / focal:.1f} % ({focal:.0f} px, standard deviation {focal_sd:.1f} px); "
+            f"{100 * FOCAL_SHARE:.0f} % is allowed. Add tilted views, close enough to fill the picture."
+        )
+    if not centre_sd <= CENTRE_SHARE * width:
+        said.append(
+            f"The picture's centre is uncertain by {centre_sd:.1f} px; {CENTRE_SHARE * width:.1f} px are allowed. "
+            "Add views tilted to all sides."
+        )
+    if fit.error_px > WORST_ERROR_SHARE * width:
+        said.append(
+            f"The board is {fit.error_px:.2f} px off on average, in pictures {width} px wide; "
+            f"{WORST_ERROR_SHARE * width:.2f} px are allowed. "
+            f"The worst view is {worst.name} ({worst.error_px:.2f} px): is the board flat, its size right, and nothing blurred?"
+        )
+    if not 0.25 * width < focal < 12 * width:
+        said.append(f"A focal length of {focal:.0f} px is not that of a camera {width} px wide.")
+    return tuple(said)
+
+
+def _remarks(fit: _Fit, covered: float, views: Sequence[ViewReport], dropped: dict[str, tuple[int, ...]]) -> tuple[str, ...]:
+    width = fit.model.width_px
+    worst = max(views, key=lambda view: view.error_px)
+    said = [
+        f"{name}: {len(ids)} corner{'s' if len(ids) > 1 else ''} dropped as misread ({', '.join(str(number) for number in ids[:8])})."
+        for name, ids in dropped.items()
+    ]
+    if GOOD_ERROR_SHARE * width < fit.error_px <= WORST_ERROR_SHARE * width:
+        said.append(f"An error of {fit.error_px:.2f} px is much for {width} px: a board that is not quite flat does that.")
+    typical = float(np.median([view.error_px for view in views]))
+    if worst.error_px > 2 * typical:
+        said.append(f"The worst view is {worst.name}: {worst.error_px:.2f} px, the others {typical:.2f} px. Leave it out or take it again.")
+    if covered < 0.5:
+        said.append(f"The board was seen in {100 * covered:.0f} % of the picture only: hold it into the corners as well.")
+    return tuple(said)

@@ -1,0 +1,190 @@
+"""`paletti calibrate camera`: the lens of a camera from views of a board (`--board`), or where each camera is, from the rig's markers."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from calibration.boards import Board, Seen, find_board, parse_board
+from calibration.guidance import Hold, missing, worth_taking
+from calibration.lens import LensReport
+from calibration.pose import PoseReport, pose_cameras
+from calibration.views import json_of, lens_of, sentences_of
+from rig import profile as profiles
+from rig.cli import options as kinds
+from rig.cli.live_pictures import LivePictures
+from rig.cli.look import read_picture
+from rig.cli.writing import read_profile, write_profile
+from rig.errors import PalettiError
+
+Grey = npt.NDArray[np.uint8]
+
+GUIDED_PICTURES = 1500
+"""Pictures looked at before a guided calibration gives up: two and a half minutes at ten a second."""
+
+
+def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    camera = what.add_parser("camera", help="a camera's lens from a board, or where the cameras are", description=__doc__)
+    source = camera.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--images",
+        nargs="+",
+        metavar="GLOB",
+        help="with --board: pictures of the board by one camera; else one picture per camera, in order",
+    )
+    source.add_argument("--live", nargs="+", metavar="URL", help="with --board: one camera by its address; else all cameras, in order")
+    camera.add_argument(
+        "--board", metavar="BOARD", help="charuco:7x5:20mm:10mm:DICT_6X6_250, chessboard:9x6:25mm or grid:4x5:30mm:6mm:DICT"
+    )
+    camera.add_argument("--camera", type=kinds.count(1, 4, "a camera"), default=1, help="whose lens this is (default 1)")
+    camera.add_argument("--turn", type=int, nargs="+", metavar="DEG", help="by how much each live camera is turned: 0, 90, 180 or 270")
+    camera.add_argument("--size", metavar="WxH", help="the live camera's mode after turning, such as 720x1280 (default: the profile's)")
+    camera.add_argument("--json", action="store_true", help="print JSON")
+    camera.add_argument("--profile", type=Path, help="the profile to begin with (default: the nominal one)")
+    camera.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default profile.json; with --board --json: nowhere)")
+    camera.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    return _lens(options, parse_board(options.board)) if options.board else _pose(options)
+
+
+# ---------------------------------------------------------------- the lens
+
+
+def _lens(options: argparse.Namespace, board: Board) -> int:
+    report = lens_of(named_pictures(options.images) if options.images else _guided(options, board), board)
+    if options.json:
+        sys.stdout.write(json.dumps(json_of(report, board)) + "\n")
+    else:
+        for line in sentences_of(report):
+            print(line)
+    if not report.good:
+        raise PalettiError(
+            f"This lens of camera {options.camera} is not good enough, and nothing was written: {report.sentences[0]}",
+            "Take more pictures, tilted to all sides, and calibrate again.",
+        )
+    out = options.out or (None if options.json else Path("profile.json"))
+    if out is not None:
+        write_profile(out, _with_lens(read_profile(options.profile, options.camera), options.camera, report), quiet=options.json)
+    return 0
+
+
+def _with_lens(profile: profiles.Profile, number: int, report: LensReport) -> profiles.Profile:
+    """The profile with this camera's lens; its pose is forgotten, because it was found with the old one."""
+    known = {camera.number: camera for camera in profile.cameras}
+    if number not in known:
+        raise PalettiError(f"The profile {profile.name!r} has no camera {number}.", f"It has {', '.join(map(str, known))}.")
+    known[number] = msgspec.structs.replace(known[number], model=report.model, pose=None)
+    return msgspec.structs.replace(profile, cameras=tuple(known.values()))
+
+
+def named_pictures(patterns: list[str]) -> dict[str, Grey]:
+    """Grey pictures by name, from paths and patterns; PalettiError if a pattern matches nothing."""
+    paths: list[Path] = []
+    for pattern in patterns:
+        matched = [Path(pattern)] if Path(pattern).is_file() else [Path(name) for name in sorted(glob.glob(pattern))]  # noqa: PTH207 - a pattern may be absolute
+        if not matched:
+            raise PalettiError(f"No picture is called {pattern}.", "Name pictures, or a pattern such as 'views/*.jpg'.")
+        paths.extend(path for path in matched if path not in paths)
+    short = {path: path.name for path in paths}
+    unique = len(set(short.values())) == len(paths)
+    return {short[path] if unique else str(path): grey_of(read_picture(path)) for path in paths}
+
+
+def grey_of(picture: npt.NDArray[np.uint8]) -> Grey:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _guided(options: argparse.Namespace, board: Board) -> dict[str, Grey]:
+    """Pictures taken one by one as a person holds the board as told."""
+    if len(options.live) != 1:
+        raise PalettiError("One lens is calibrated at a time.", "Give --live one camera's address, and --camera its number.")
+    size = _size(options.size) if options.size else None
+    if size is None:
+        model = read_profile(options.profile, options.camera).camera(options.camera).model
+        size = (model.width_px, model.height_px)
+    with LivePictures(options.live, [size], options.turn or [0]) as live:
+        return guide(board, lambda: grey_of(live.next(1)[1]))
+
+
+def guide(board: Board, take: Callable[[], Grey], tell: Callable[[str], None] = print, patience: int = GUIDED_PICTURES) -> dict[str, Grey]:
+    """Pictures that together show every wanted pose: `take` gives the next, `tell` says what to do. PalettiError if `patience` runs out."""
+    taken: dict[str, Grey] = {}
+    holds: list[Hold] = []
+    before: Seen | None = None
+    asked = ""
+    for _ in range(patience):
+        wish = missing(holds)
+        if not wish:
+            tell(f"{len(taken)} pictures taken: that is enough.")
+            return taken
+        if wish != asked:
+            tell(wish)
+            asked = wish
+        picture = take()
+        view = find_board(picture, board)
+        hold = worth_taking(view, before, holds)
+        before = view
+        if hold is not None:
+            holds.append(hold)
+            taken[f"view {len(taken) + 1}"] = picture
+            tell(f"taken ({len(taken)})")
+    if len(taken) >= 3:
+        tell(f"Only {len(taken)} pictures were taken; they are tried.")
+        return taken
+    raise PalettiError(
+        f"Only {len(taken)} pictures of the board {board} could be taken.", "Is it the board declared, well lit, and held still when asked?"
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+        raise PalettiError(f"{text!r} is no picture size.", "Write it as 1280x720.")
+    return int(width), int(height)
+
+
+# ---------------------------------------------------------------- the pose
+
+
+def _pose(options: argparse.Namespace) -> int:
+    if options.images:
+        paths = [path for pattern in options.images for path in (sorted(glob.glob(pattern)) or [pattern])]  # noqa: PTH207
+        pictures = {number: [read_picture(Path(path))] for number, path in enumerate(paths, 1)}
+        profile = read_profile(options.profile, len(pictures))
+    else:
+        profile = read_profile(options.profile, len(options.live))
+        pictures = live_pictures(profile, options.live, options.turn, 3)
+    posed, reports = pose_cameras(profile, pictures)
+    if options.json:
+        sys.stdout.write(msgspec.json.encode({"cameras": reports}).decode() + "\n")
+    else:
+        for report in reports:
+            for line in pose_lines(report):
+                print(line)
+    write_profile(options.out or Path("profile.json"), posed, quiet=options.json)
+    return 0 if all(report.good for report in reports) else 1
+
+
+def pose_lines(report: PoseReport) -> list[str]:
+    error = f"{report.error_px:.2f} px, {report.top_error_mm:.1f} mm at the fifth floor"
+    line = f"camera {report.camera}: {report.markers} markers, {error}"
+    return [line, f"  {report.sentence}"] if report.sentence else [line]
+
+
+def live_pictures(profile: profiles.Profile, urls: list[str], turns: list[int] | None, each: int) -> dict[int, list[npt.NDArray[np.uint8]]]:
+    """The next pictures of all live cameras."""
+    cameras = [profile.camera(number) for number in range(1, len(urls) + 1)]
+    sizes = [(camera.model.width_px, camera.model.height_px) for camera in cameras]
+    with LivePictures(urls, sizes, turns or [0] * len(urls)) as live:
+        return {camera.number: [live.next(camera.number)[1] for _ in range(each)] for camera in cameras}
