@@ -284,6 +284,23 @@ class Scene:
                 rest._draw(item, hole)
         return rest
 
+    def plus(self, item: Item) -> Scene:
+        """The same scene with one more item."""
+        more = Scene(self.stage, (), self.patches)
+        more.items = {**self.items, item.code: item}
+        more.patches.pop(item.code, None)
+        more.code, more.front = self.code.copy(), self.front.copy()
+        more._draw(item)
+        return more
+
+    def with_item(self, item: Item) -> Scene:
+        """The same scene with one more item, in front of and behind the others as it stands."""
+        more = Scene(self.stage, (), self.patches_but(item.code))
+        more.items = {**self.items, item.code: item}
+        more.code, more.front = self.code.copy(), self.front.copy()
+        more._draw(item)
+        return more
+
     def patches_but(self, *codes: int) -> dict[int, Patch]:
         return {code: patch for code, patch in self.patches.items() if code not in codes}
 
