@@ -138,6 +138,20 @@ class Drew(_Payload, frozen=True):
     first: int
 
 
+class Told(_Payload, frozen=True):
+    """An event as the desk tells it, one line of the rules' notation (`raise red-thin-1 onto green`, `correct 12 …`): a fact by tap where
+    no camera looks, the table's ruling on a violation, a correction of what the referee believed."""
+
+    line: str
+
+
+class Resumed(_Payload, frozen=True):
+    """A game goes on from here: its record in text (the rules' notation, header and all) and the tower as it stands now."""
+
+    record: str
+    tower: Tower
+
+
 class Answered(_Payload, frozen=True):
     """The desk's answer to an `Ask`: one of its choices, word for word."""
 
@@ -529,7 +543,9 @@ class View(_Payload, frozen=True):
     doing_german: str = ""
 
 
-Input: TypeAlias = Tick | BaseBytes | Frame | Call | Drew | Answered | SourceNews | ProfileSet | Watched | Posed | Judged | Tracked
+Input: TypeAlias = (
+    Tick | BaseBytes | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | ProfileSet | Watched | Posed | Judged | Tracked
+)
 Reading: TypeAlias = Weighed | Stepped | Tilted | Pressed | LinkNews
 Request: TypeAlias = Watch | FindPose | Judge | Track | Ask
 Output: TypeAlias = Fact | Ruling | Watch | FindPose | Judge | Track | Ask | View

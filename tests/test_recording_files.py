@@ -40,6 +40,8 @@ def every_input() -> list[m.Input]:
         m.Call(word=m.CallWord.CHALLENGE, seat=2, column=COLUMN),
         m.Call(word=m.CallWord.ABORT, seat=0),
         m.Drew(seats=(m.SeatColours("Ada", (Colour.RED,)), m.SeatColours("Bo", (Colour.BLUE,))), first=1),
+        m.Told(line="raise red-thin-1 onto green"),
+        m.Resumed(record="villa-paletti 1", tower=TOWER),
         m.Answered(ask=7, choice="red-hex-1"),
         m.SourceNews(source="camera 1", health=m.Health.STALE, sentence="No picture for 2 s."),
         m.Watched(id=1, camera=1, frame=3, hand=0.25, sleeve=Colour.BLUE, moving=0.1, changed=0.2, shift_px=0.3),

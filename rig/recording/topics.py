@@ -21,6 +21,8 @@ _INPUTS: dict[type, str] = {
     m.Frame: "/camera",
     m.Call: "/calls",
     m.Drew: "/desk/drew",
+    m.Told: "/desk/told",
+    m.Resumed: "/desk/resumed",
     m.Answered: "/desk/answered",
     m.SourceNews: "/sources",
     m.ProfileSet: "/profile",

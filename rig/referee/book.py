@@ -15,6 +15,8 @@ from rig.referee.hypotheses import Expected
 from rig.referee.mouth import Mouth
 from rig.rules import Game, HouseRules, Language, Phase, RulingKind, by_name, events, tell
 from rig.rules.events import Event
+from rig.rules.notation import parse_event
+from rig.rules.record import Record, parse_record, print_record
 
 SEAT_NAMES = ("Seat 1", "Seat 2", "Seat 3", "Seat 4")
 
@@ -48,8 +50,19 @@ class Book:
         return self.game.turn
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names, by seat."""
+        return tuple(player.name for player in self.game.players)
+
+    @property
     def next_plateau(self) -> Floor | None:
         return self.game.next_plateau
+
+    @property
+    def may_request(self) -> bool:
+        """Whether a request for the next plateau could be spoken now, and has not been."""
+        game = self.game
+        return game.phase is Phase.BUILD and not game.why_not(events.Requested(by=game.actor))
 
     def attempt_columns(self) -> tuple[Column, ...]:
         """The columns that whoever acts now may be tugging at."""
@@ -71,16 +84,47 @@ class Book:
                     layable = self.next_plateau
                 case _:
                     pass
-        if self.game.phase is Phase.CLAIM:
+        if self.game.phase is Phase.CLAIM or self.may_request:
             layable = self.next_plateau
-        return Expected(frozenset(raisable), frozenset(removable), layable)
+        return Expected(frozenset(raisable), frozenset(removable), layable, unspoken=self.may_request)
 
     # ------------------------------------------------------------ what it is told
+
+    def resume(self, t_s: float, record: str) -> bool:
+        """Goes on from a record in text; False, with a ruling that says why, if it cannot be read or was played with another set."""
+        try:
+            read = parse_record(record)
+            game = read.game()
+        except PalettiError as error:
+            self._refuse(t_s, str(error))
+            return False
+        if read.header.pieces.counts() != self._pieces.counts():
+            self._refuse(t_s, "That game was played with another set of pieces: use the profile it was played with.")
+            return False
+        self.game = game
+        return True
+
+    def record(self) -> str:
+        """The game so far, as text."""
+        return print_record(Record.of(self.game))
+
+    def told(self, t_s: float, line: str) -> Event | None:
+        """An event in the rules' notation, entered; None, with a ruling that says why, if it cannot be read."""
+        try:
+            event = parse_event(line, self.names)
+        except PalettiError as error:
+            self._refuse(t_s, str(error))
+            return None
+        self.enter(t_s, event)
+        return event
 
     def enter(self, t_s: float, event: Event, facts: tuple[int, ...] = ()) -> None:
         """A deed or a call: into the game, and its rulings to the mouth."""
         if self.game.phase in (Phase.SET_UP, Phase.DRAW):
             self._set_up.append(event)
+        if isinstance(event, events.PlateauLaid) and self.may_request:
+            # Nobody heard the request, but the plateau lies: laying it without a word of protest was the request (A1).
+            self._apply(t_s, events.Requested(by=self.actor), facts)
         self._apply(t_s, event, facts)
 
     def _apply(self, t_s: float, event: Event, facts: tuple[int, ...]) -> None:
@@ -88,7 +132,7 @@ class Book:
             self.game = self.game.apply(event)
         except PalettiError as error:
             # Seen though it cannot have been: an earlier misreading. It is told, and the table can correct it.
-            self._rule(t_s, "impossible", (), facts, str(error), str(error), {})
+            self._refuse(t_s, str(error), facts)
             return
         for ruling in self.game.rulings:
             given = {"seat": ruling.seat, **dict(ruling.data)}
@@ -100,6 +144,9 @@ class Book:
         """How it ended and why, in a sentence; empty while the game goes on."""
         over = next((ruling for ruling in reversed(self.game.history) if ruling.kind is RulingKind.OVER), None)
         return tell(over, by_name(self.game), language) if over is not None else ""
+
+    def _refuse(self, t_s: float, sentence: str, facts: tuple[int, ...] = ()) -> None:
+        self._rule(t_s, "impossible", (), facts, sentence, sentence, {})
 
     def _rule(
         self, t_s: float, kind: str, rule_ids: tuple[str, ...], facts: tuple[int, ...], english: str, german: str, data: dict[str, Any]

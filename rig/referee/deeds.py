@@ -6,26 +6,68 @@ of the event. Whether the rules allow the deed is not asked.
 
 from __future__ import annotations
 
-from rig.messages import Added, Evidence, Fact, FactKind, Fallen, Hypothesis, Moved, PlateauLaid, Removed, Tower
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rig.messages import Added, Fact, FactKind, Fallen, Hypothesis, Moved, MovedTwo, PlateauLaid, Removed, Stacked, Toppled, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.referee import measure
+from rig.referee.book import Book
+from rig.referee.mouth import Mouth
+from rig.referee.verdict import Candidate
 from rig.rules import events
 
 
-def describe(
-    hypothesis: Hypothesis, fact_id: int, t_s: float, seat: int | None, confidence: float, evidence: tuple[Evidence, ...],
-    before: Tower, after: Tower, profile: Profile,
-) -> tuple[Fact, events.Event | None]:  # fmt: skip
-    """The fact, and the event for the rules (None: nothing the rules need to hear)."""
-    kind, column, floor, details, event = _deed(hypothesis, before, after, profile)
-    fact = Fact(
-        id=fact_id, t_s=t_s, kind=kind, seat=seat, column=column, floor=floor, confidence=confidence, evidence=evidence, details=details
-    )
-    return fact, event
+def described(
+    found: Candidate, mouth: Mouth, t_s: float, book: Book, before: Tower, after: Tower, profile: Profile
+) -> Iterator[tuple[Fact, events.Event | None]]:
+    """The facts of what was found, one a deed, each with its event for the rules (None: nothing the rules need to hear)."""
+    for kind, column, floor, details, event in _deeds(found.hypothesis, book.attempt_columns(), before, after, profile):
+        fact = Fact(
+            id=mouth.next_id(), t_s=t_s, kind=kind, seat=book.actor, column=column, floor=floor, confidence=found.posterior,
+            evidence=found.evidence, details=details,
+        )  # fmt: skip
+        yield fact, event
+
+
+def told_hypothesis(event: events.Event, top: Floor) -> Hypothesis | None:
+    """What the desk's word changes in the tower; None: nothing."""
+    match event:
+        case events.Placed(column=column, onto=onto):
+            return Added(column=column, floor=onto)
+        case events.Raised(column=column, on_column=on) if on is not None:
+            return Stacked(column=column, on=on)
+        case events.Raised(column=column, onto=onto):
+            return Moved(column=column, floor=onto if onto is not None else top)
+        case events.TakenOut(column=column):
+            return Removed(column=column)
+        case events.PlateauLaid(plateau=plateau):
+            return PlateauLaid(plateau=plateau if plateau is not None else Floor(top + 1))
+        case events.Incident(fallen=fallen) if fallen:
+            return Toppled(columns=fallen)
+        case _:
+            return None
 
 
 _Deed = tuple[FactKind, Column | None, Floor | None, dict[str, float], events.Event | None]
+
+
+def _deeds(hypothesis: Hypothesis, attempted: Sequence[Column], before: Tower, after: Tower, profile: Profile) -> Iterator[_Deed]:
+    match hypothesis:
+        case MovedTwo(columns=columns, floor=floor):
+            for column in columns:
+                yield _deed(Moved(column=column, floor=floor), before, after, profile)
+        case Toppled(columns=columns):
+            tried = next((column for column in columns if column in attempted), None)
+            yield FactKind.INCIDENT, columns[0], None, {"fallen": float(len(columns))}, events.Incident(tried, fallen=columns)
+        case Stacked(column=column, on=on):
+            standing = after.find(on)
+            floor = standing.floor if standing is not None else after.top_floor
+            details, raised = _raise(column, before, after, profile)
+            yield FactKind.RAISED, column, floor, details, replace(raised, on_column=on)
+        case _:
+            yield _deed(hypothesis, before, after, profile)
 
 
 def _deed(hypothesis: Hypothesis, before: Tower, after: Tower, profile: Profile) -> _Deed:

@@ -8,12 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
-from rig.messages import Added, Fallen, Hypothesis, Moved, NoneOfThese, Nothing, PlateauLaid, Removed, Tower
+from rig.messages import Added, Fallen, Hypothesis, Moved, MovedTwo, NoneOfThese, Nothing, PlateauLaid, Removed, Stacked, Toppled, Tower
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
 
 ILLEGAL = -3.0
 """Log prior of a thing the rules forbid now (natural log). Lower: the referee grows blind to cheating; higher: it sees cheats in noise."""
+
+UNSPOKEN = -1.0
+"""Log prior of a plateau laid though no request was heard: people forget to speak, one time in ten or so."""
+
+TWICE = -5.0
+"""Log prior of two things at once: two columns raised, a column stacked on another. Above `UNLIKELY` pairs drown what really happened."""
 
 UNLIKELY = -4.0
 """Log prior of a thing that hardly ever happens unasked, such as a column carried away."""
@@ -34,6 +41,8 @@ class Expected:
     raisable: frozenset[Column]
     removable: frozenset[Column]
     layable: Floor | None
+    unspoken: bool = False
+    """The plateau may be asked for, but nobody has been heard to."""
 
 
 def set_up(tower: Tower, pieces: PieceSet, near: tuple[float, float] | None) -> tuple[Weighted, ...]:
@@ -68,9 +77,21 @@ def play(tower: Tower, expected: Expected, next_plateau: Floor | None) -> tuple[
             found.append(Weighted(Moved(column=standing.column, floor=top), 0.0 if legal else ILLEGAL))
     found += [Weighted(Removed(column=column), 0.0) for column in sorted(expected.removable) if tower.find(column)]
     if next_plateau is not None:
-        found.append(Weighted(PlateauLaid(plateau=next_plateau), 0.0 if expected.layable is next_plateau else ILLEGAL))
+        legal_prior = UNSPOKEN if expected.unspoken else 0.0
+        found.append(Weighted(PlateauLaid(plateau=next_plateau), legal_prior if expected.layable is next_plateau else ILLEGAL))
     found.append(Weighted(Fallen(), UNLIKELY / 2))
     return (*found, Weighted(NoneOfThese(), 0.0))
+
+
+def wider(tower: Tower, expected: Expected) -> tuple[Weighted, ...]:
+    """What is asked as well when nothing of `play` explains the pictures: columns fallen or gone, two raised, one stacked on another."""
+    top = tower.top_floor
+    own = [column for column in sorted(expected.raisable) if tower.find(column)]
+    found = [Weighted(Toppled(columns=(standing.column,)), UNLIKELY) for standing in tower.columns]
+    found += [Weighted(Removed(column=s.column), UNLIKELY) for s in tower.columns if s.column not in expected.removable]
+    found += [Weighted(MovedTwo(columns=pair, floor=top), TWICE) for pair in combinations(own, 2)]
+    found += [Weighted(Stacked(column=column, on=s.column), TWICE) for column in own for s in tower.on(top)]
+    return tuple(found)
 
 
 def with_place(weighted: Iterable[Weighted], near: tuple[float, float] | None) -> tuple[Weighted, ...]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rig.messages import Added, Ask, Fallen, Hypothesis, Moved, Nothing, PlateauLaid, Removed
+from rig.messages import Added, Ask, Fallen, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Toppled
 from rig.pieces import Column
+from rig.referee.blame import Blame
 from rig.referee.hypotheses import Weighted
 from rig.referee.verdict import Verdict
 
@@ -17,6 +18,7 @@ NOTHING = "nothing"
 COLLAPSE = "collapse"
 SOMETHING_ELSE = "something else"
 NO_COLUMN = "none"
+NOBODY = "nobody playing"
 
 
 def choice_of(hypothesis: Hypothesis) -> str | None:
@@ -30,6 +32,12 @@ def choice_of(hypothesis: Hypothesis) -> str | None:
             return str(column)
         case Removed(column=column):
             return f"took out {column}"
+        case Toppled(columns=columns):
+            return f"fell over: {', '.join(map(str, columns))}"
+        case MovedTwo(columns=columns):
+            return f"raised two: {columns[0]} and {columns[1]}"
+        case Stacked(column=column, on=on):
+            return f"{column} on top of {on}"
         case PlateauLaid(plateau=plateau):
             return f"plateau {plateau.word}"
         case _:
@@ -42,6 +50,8 @@ class Question:
 
     ask: Ask
     meaning: dict[str, Hypothesis]
+    fact: int | None = None
+    """The collapse whose culprit is asked."""
 
 
 def what_happened(ask_id: int, t_s: float, weighted: tuple[Weighted, ...], verdict: Verdict) -> Question:
@@ -67,3 +77,13 @@ def which_column(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question
         reason="The attempt was broken off, but the pictures do not show clearly with which column.",
     )  # fmt: skip
     return Question(ask, {})
+
+
+def who_did_it(ask_id: int, t_s: float, names: tuple[str, ...], blamed: Blame, fact: int) -> Question:
+    """Who brought the tower down? The likeliest is offered first."""
+    ranked = sorted(names, key=lambda name: blamed.seat is None or name != names[blamed.seat])
+    ask = Ask(
+        id=ask_id, t_s=t_s, question_english="The tower fell. Whose doing was it?", question_german="Der Turm ist eingestürzt. Wer war es?",
+        choices=(*ranked, NOBODY), reason=f"I cannot tell by myself: {blamed.evidence.sentence}.",
+    )  # fmt: skip
+    return Question(ask, {}, fact)

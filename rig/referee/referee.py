@@ -7,7 +7,6 @@ becomes a question. It never looks, waits or asks by itself: it emits requests, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -25,19 +24,23 @@ from rig.messages import (
     Frame,
     Health,
     Input,
-    Judge,
     Judged,
     LinkNews,
     Message,
     NoneOfThese,
     Nothing,
     Posed,
+    Pressed,
     Reading,
     RefereeState,
     Request,
+    Resumed,
     Ruling,
     SourceNews,
     Stepped,
+    Tilted,
+    Told,
+    Toppled,
     Tower,
     Track,
     Tracked,
@@ -48,19 +51,20 @@ from rig.messages import (
 )
 from rig.pieces import Column
 from rig.profile import Profile
-from rig.referee import hypotheses, questions
+from rig.referee import buttons, questions
 from rig.referee.aborts import Abort, AbortBook
+from rig.referee.blame import blame
 from rig.referee.book import Book
-from rig.referee.deeds import describe
-from rig.referee.hypotheses import Weighted
+from rig.referee.deeds import described, told_hypothesis
+from rig.referee.inquiry import Pending, again, compose
 from rig.referee.mouth import Mouth
 from rig.referee.questions import Question
-from rig.referee.scale import place_of_change
+from rig.referee.repair import Repair
 from rig.referee.senses import Action, Senses
 from rig.referee.suppose import suppose
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.referee.view import draw_view
-from rig.rules.events import Aborted, Event
+from rig.rules.events import Aborted, Collapsed, Event
 
 POSE_RETRY_S = 2.0
 """Seconds between attempts to find a camera that shows no markers."""
@@ -87,21 +91,6 @@ WITNESSES = 24
 """At most so many pictures of an action are searched for a column that was tugged and put back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An action waiting for the eyes' answer or the desk's: what was asked about it, and the pictures that settled it."""
-
-    id: int
-    action: Action
-    frames: dict[int, int]
-    references: dict[int, int]
-    weighted: tuple[Weighted, ...]
-    change_g: float | None
-    settled: bool
-    doubtful: bool
-    """Some camera saw a hand all the while: good for a ruling, too little for a question."""
-
-
 class Heard(NamedTuple):
     """What one message made the referee say."""
 
@@ -120,6 +109,9 @@ class Referee:
         self._mouth = Mouth()
         self._book = Book(profile.pieces, self._mouth)
         self._aborts = AbortBook()
+        self._repair = Repair()
+        self._last_deed: tuple[int | None, float] = (None, 0.0)
+        self._handled_t_s = -1e9
         self._tower = Tower()
         self._references: dict[int, int] = {}
         self._referenced_t_s = 0.0
@@ -161,7 +153,8 @@ class Referee:
     # ------------------------------------------------------------ the fold
 
     def step(self, message: Message, readings: tuple[Reading, ...] = ()) -> Heard:
-        self._t_s = message.t_s
+        self._t_s = self._senses.t_s = message.t_s
+        self._senses.actor = self._book.actor
         for reading in readings:
             self._hear_reading(reading)
         self._hear_sight(message)
@@ -201,6 +194,11 @@ class Referee:
                 self._hear_call(call)
             case Drew() as drew:
                 self._book.draw(self._t_s, drew)
+            case Told(line=line):
+                self._hear_told(line)
+            case Resumed() as resumed:
+                if self._book.resume(self._t_s, resumed.record):
+                    self._tower = resumed.tower
             case Answered() as answered:
                 self._hear_answer(answered)
             case SourceNews() as news:
@@ -218,6 +216,10 @@ class Referee:
                     self._health.pop("scale", None)
             case Stepped():
                 self._senses.hear_stepped(reading)
+            case Tilted():
+                self._senses.hear_tilted(reading)
+            case Pressed(pressed=True):
+                self._hear_button(reading.button)
             case LinkNews():
                 self._news("base", reading.health, reading.sentence)
 
@@ -250,6 +252,20 @@ class Referee:
             return
         eye.pose = posed.pose
         self._health.pop(source, None)
+
+    def _hear_button(self, seat: int) -> None:
+        position = self._book.game.position
+        handled = self._senses.action is not None or self._handled_t_s > self._last_deed[1]
+        call = buttons.meant(seat, position.phase, position.turn, position.actor, handled)
+        if call is not None:
+            self._hear_call(call)
+
+    def _hear_told(self, line: str) -> None:
+        """The desk tells a fact: the books take it, and the tower is supposed to be accordingly."""
+        event = self._book.told(self._t_s, line)
+        hypothesis = told_hypothesis(event, self._tower.top_floor) if event is not None else None
+        if hypothesis is not None:
+            self._tower = suppose(self._tower, hypothesis, self._profile)
 
     def _hear_call(self, call: Call) -> None:
         if call.word is CallWord.ABORT:
@@ -316,33 +332,10 @@ class Referee:
         return action.swing_g > 0 or abs(weighed.weight_g - action.weight_before_g) > 3.0
 
     def _judge(self, action: Action, frames: dict[int, int], settled: bool, doubtful: bool = False) -> None:
-        cameras = [camera for camera in sorted(frames) if camera in self._references]
-        eyes = [self._senses.eyes[camera] for camera in cameras]
-        poses = tuple(eye.pose for eye in eyes if eye.pose is not None)
-        weighed = self._senses.weighed
-        # While a hand may be holding the tower its weight proves nothing.
-        after_g = weighed.weight_g if weighed is not None and weighed.quiet and settled else None
-        after_mm = (weighed.cop_x_mm, weighed.cop_y_mm) if weighed is not None else (None, None)
-        change_g, near = None, None
-        if after_g is not None and action.weight_before_g is not None:
-            change_g = after_g - action.weight_before_g
-            place = (after_mm[0], after_mm[1]) if after_mm[0] is not None and after_mm[1] is not None else None
-            near = place_of_change(action.weight_before_g, action.cop_before_mm, after_g, place)
-        if self._book.setting_up:
-            weighted = hypotheses.set_up(self._tower, self._profile.pieces, near)
-        else:
-            weighted = hypotheses.with_place(
-                hypotheses.play(self._tower, self._book.expected(), self._book.next_plateau), near if change_g and change_g > 20 else None
-            )
-        request = Judge(
-            id=self._mouth.next_id(),
-            before=tuple(self._references[camera] for camera in cameras),
-            after=tuple(frames[camera] for camera in cameras),
-            poses=poses,
-            tower=self._tower,
-            hypotheses=tuple(w.hypothesis for w in weighted),
-        )
-        self._pending = Pending(request.id, action, frames, self._references, weighted, change_g, settled, doubtful)
+        self._pending, request = compose(
+            self._mouth.next_id(), self._senses, action, frames, self._references, self._tower, self._book,
+            self._repair, self._profile, settled, doubtful,
+        )  # fmt: skip
         self._mouth.request(request)
         if settled and not doubtful:
             self._senses.note_settled()
@@ -364,6 +357,9 @@ class Referee:
             self._hear_doubtful(pending, verdict)
         elif verdict.sure:
             self._accept(pending, verdict.best)
+        elif not pending.wide and not self._book.setting_up and verdict.candidates:
+            self._pending, request = again(self._mouth.next_id(), pending, self._tower, self._book)
+            self._mouth.request(request)
         else:
             self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
 
@@ -386,13 +382,31 @@ class Referee:
         self._refer_to(pending.frames)
         unchanged = isinstance(found.hypothesis, Nothing)
         if unchanged and not self._book.setting_up and (pending.action.hands_seen or self._aborts.word_waits):
+            self._handled_t_s = self._t_s
             self._track(pending, before)
             return
-        fact, event = describe(
-            found.hypothesis, self._mouth.next_id(), self._t_s, self._book.actor, found.posterior, found.evidence,
-            before, self._tower, self._profile,
+        if isinstance(found.hypothesis, Fallen) and not self._book.setting_up:
+            self._fell(pending, found)
+            return
+        if isinstance(found.hypothesis, Toppled):
+            self._repair.fell(before, found.hypothesis)
+        self._repair.settle(self._tower)
+        for deed in described(found, self._mouth, self._t_s, self._book, before, self._tower, self._profile):
+            self._tell(*deed)
+
+    def _fell(self, pending: Pending, found: Candidate) -> None:
+        """A collapse is called at once; its culprit too, or the table is asked."""
+        colours = self._book.game.position.colours
+        blamed = blame(pending.action, self._senses, pending.action.actor, self._last_deed, colours)
+        fact = Fact(
+            id=self._mouth.next_id(), t_s=self._t_s, kind=FactKind.COLLAPSED, seat=blamed.seat if blamed.sure else None, column=None,
+            floor=None, confidence=found.posterior, evidence=(*found.evidence, blamed.evidence),
         )  # fmt: skip
-        self._tell(fact, event)
+        if blamed.sure:
+            self._tell(fact, Collapsed(by=blamed.seat))
+            return
+        self._mouth.fact(fact)
+        self._ask(questions.who_did_it(self._mouth.next_id(), self._t_s, self._book.names, blamed, fact.id), None, None)
 
     def _tell(self, fact: Fact, event: Event | None) -> None:
         if event is None:
@@ -400,6 +414,7 @@ class Referee:
         self._mouth.fact(fact)
         actor = self._book.actor
         self._book.enter(self._t_s, event, (fact.id,))
+        self._last_deed = (actor if fact.seat is None else fact.seat, self._t_s)
         if self._book.actor != actor:
             self._aborts.forget()
 
@@ -450,6 +465,10 @@ class Referee:
         question, pending, verdict = self._asked
         self._asked = None
         word = (Evidence("desk", f"the table says: {answered.choice}", 6.0),)
+        if question.fact is not None:
+            seat = next((seat for seat, name in enumerate(self._book.names) if name == answered.choice), None)
+            self._book.enter(self._t_s, Collapsed(by=seat, outside=seat is None), (question.fact,))
+            return
         if pending is None:
             if answered.choice != questions.NO_COLUMN:
                 self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
@@ -475,6 +494,8 @@ class Referee:
             return RefereeState.HANDS_IN if hands else RefereeState.SETTLING
         if self._pending is not None or self._tracking is not None:
             return RefereeState.SETTLING
+        if self._repair.open:
+            return RefereeState.REPAIR
         return RefereeState.SET_UP if self._book.setting_up else RefereeState.SETTLED
 
     def _draw(self) -> View:

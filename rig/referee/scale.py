@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rig.messages import Added, Fallen, Hypothesis, Moved, PlateauLaid, Removed, StepKind, Stepped
+from rig.messages import Added, Fallen, Hypothesis, Moved, MovedTwo, PlateauLaid, Removed, Stacked, StepKind, Stepped, Toppled
 from rig.profile import Profile
 
 SIGMA_G = 0.7
@@ -39,6 +39,8 @@ def expected_change_g(hypothesis: Hypothesis, profile: Profile) -> float | None:
     match hypothesis:
         case Added(column=column):
             return profile.columns[column.shape].mass_g
+        case MovedTwo() | Stacked():
+            return 0.0
         case Removed(column=column):
             return -profile.columns[column.shape].mass_g
         case PlateauLaid(plateau=plateau):
@@ -57,6 +59,10 @@ def settled_log_likelihood(hypothesis: Hypothesis, change_g: float | None, profi
     if isinstance(hypothesis, Fallen):
         # parts lie beside the plate or on it: anything from nothing to most of the tower
         return math.log(0.5 * math.exp(nothing) + 0.5 * _normal(change_g, 250.0) + 1e-9) - nothing
+    if isinstance(hypothesis, Toppled):
+        # what fell lies on the plate, or beside it
+        gone_g = sum(profile.columns[column.shape].mass_g for column in hypothesis.columns)
+        return math.log(0.5 * math.exp(nothing) + 0.5 * math.exp(_mixture(change_g + gone_g, SIGMA_G, FLOOR)) + 1e-9) - nothing
     expected_g = expected_change_g(hypothesis, profile)
     if expected_g is None:
         return 0.0

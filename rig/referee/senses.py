@@ -7,9 +7,14 @@ camera never stops the game; with all of them silent nothing is calm.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from rig.messages import CameraPose, Frame, Message, StepKind, Stepped, Watched, Weighed
+from rig.messages import CameraPose, Frame, Message, StepKind, Stepped, Tilted, Watched, Weighed
+from rig.pieces import Colour
+
+T = TypeVar("T")
 
 HAND_COMES = 0.6
 """Hand probability from which a hand is in. Higher: late to notice; lower: shadows count as hands. Dimensionless, from the eyes."""
@@ -34,6 +39,13 @@ LONE_HAND_S = 1.0
 
 EVERY_HAND_S = 3.0
 """The same where every camera sees one."""
+
+REMEMBERED_S = 30.0
+"""Seconds for which hands and shocks are remembered: long enough to say who was near before a late fall."""
+
+STIRRED = 0.03
+"""Share of the tower's region that must differ from the settled picture to begin an action nobody's hand began (a fall by itself, a scale
+that is gone). Higher: a fall unseen; lower: a passing shadow is looked at for nothing."""
 
 WITNESS_GAP_S = 0.35
 """At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
@@ -72,7 +84,10 @@ class Action:
     witnesses: list[tuple[int, int]] = field(default_factory=list)
     steps: list[Stepped] = field(default_factory=list)
     last_witness_t_s: dict[int, float] = field(default_factory=dict)
+    actor: int | None = None
+    """Whose turn to act it was when it began."""
     hands_seen: bool = False
+    last_hand_t_s: float = 0.0
     swing_g: float = 0.0
 
 
@@ -85,6 +100,13 @@ class Senses:
         self.loud_t_s = -1e9
         self.moved_t_s = -1e9
         self.action: Action | None = None
+        self.actor: int | None = None
+        """Whom the game waits for, as the referee last said."""
+        self.t_s = 0.0
+        self.hands: deque[tuple[float, Colour | None]] = deque()
+        """When hands were seen at the tower, by any camera, and their sleeves."""
+        self.shocks: deque[tuple[float, float]] = deque()
+        """When the base felt a shock, and how strong (m/s²)."""
         self.referenced = False
         """Without a reference picture nobody can tell a hand from a wooden table; motion alone counts until there is one."""
         self.settled_weight_g: float | None = None
@@ -122,6 +144,11 @@ class Senses:
         if eye.hand:
             action = self.begin(exposed_t_s)
             action.hands_seen = True
+            action.last_hand_t_s = max(action.last_hand_t_s, exposed_t_s)
+            self.hands.append((exposed_t_s, watched.sleeve))
+            self._forget(self.hands, exposed_t_s)
+        elif self.referenced and watched.changed > STIRRED and eye.moving:
+            self.begin(exposed_t_s)
         action_now = self.action
         if action_now is not None and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
             action_now.last_witness_t_s[watched.camera] = exposed_t_s
@@ -141,12 +168,21 @@ class Senses:
             if step.kind is StepKind.SWING:
                 action.swing_g = max(action.swing_g, abs(step.delta_g))
 
+    def hear_tilted(self, tilted: Tilted) -> None:
+        self.shocks.append((tilted.t_s, tilted.shock_mps2))
+        self._forget(self.shocks, tilted.t_s)
+
+    @staticmethod
+    def _forget(kept: deque[tuple[float, T]], t_s: float) -> None:
+        while kept and t_s - kept[0][0] > REMEMBERED_S:
+            kept.popleft()
+
     # ------------------------------------------------------------ what the referee asks
 
     def begin(self, t_s: float) -> Action:
         """The action in progress, begun now if there was none."""
         if self.action is None:
-            self.action = Action(t_s, self.settled_weight_g, self.settled_cop_mm)
+            self.action = Action(t_s, self.settled_weight_g, self.settled_cop_mm, actor=self.actor, last_hand_t_s=t_s)
         return self.action
 
     def note_settled(self) -> None:

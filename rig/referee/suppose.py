@@ -10,8 +10,8 @@ import math
 import msgspec
 from shapely import Point
 
-from rig.messages import Added, Hypothesis, Laid, Moved, PlateauLaid, Removed, Standing, Tower
-from rig.pieces import Floor
+from rig.messages import Added, Hypothesis, Laid, Moved, MovedTwo, PlateauLaid, Removed, Stacked, Standing, Toppled, Tower
+from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.referee.measure import outline
 
@@ -26,6 +26,13 @@ def suppose(tower: Tower, hypothesis: Hypothesis, profile: Profile) -> Tower:
             return msgspec.structs.replace(rest, columns=(*rest.columns, standing))
         case Removed(column=column):
             return msgspec.structs.replace(tower, columns=tuple(s for s in tower.columns if s.column != column))
+        case Toppled(columns=columns):
+            return msgspec.structs.replace(tower, columns=tuple(s for s in tower.columns if s.column not in columns))
+        case MovedTwo(columns=(first, second), floor=floor):
+            once = suppose(tower, Moved(column=first, floor=floor), profile)
+            return suppose(once, Moved(column=second, floor=floor), profile)
+        case Stacked(column=column, on=on):
+            return _stacked(tower, column, on, profile)
         case PlateauLaid(plateau=plateau):
             below = tower.on(tower.top_floor)
             x_mm = sum(s.x_mm for s in below) / max(1, len(below))
@@ -34,6 +41,16 @@ def suppose(tower: Tower, hypothesis: Hypothesis, profile: Profile) -> Tower:
             return msgspec.structs.replace(tower, plateaus=(*tower.plateaus, Laid(plateau, x_mm, y_mm, top_mm, 0.0)))
         case _:
             return tower
+
+
+def _stacked(tower: Tower, column: Column, on: Column, profile: Profile) -> Tower:
+    """`column` right on top of `on`."""
+    rest = tuple(s for s in tower.columns if s.column != column)
+    under = tower.find(on)
+    if under is None:
+        return msgspec.structs.replace(tower, columns=rest)
+    z_mm = under.z_mm + profile.columns[on.shape].height_mm
+    return msgspec.structs.replace(tower, columns=(*rest, Standing(column, under.floor, under.x_mm, under.y_mm, z_mm)))
 
 
 def _floor_mm(tower: Tower, floor: Floor, profile: Profile) -> float:

@@ -1,0 +1,86 @@
+"""Who brought the tower down? Whoever's action was in progress or who acted last, but not blindly (E8).
+
+Four things are told apart by what the senses kept of the last seconds: the acting player's own hands; somebody else's arm (another
+player's sleeve at the tower, the actor's nowhere); a late fall after the turn has passed, with nobody near; a knock on the table, which the
+base feels before anything moves. What the senses leave open is for the table: a collapse is called at once, its culprit asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rig.messages import Evidence, StepKind
+from rig.pieces import Colour
+from rig.referee.senses import Action, Senses
+
+BEFORE_S = 2.5
+"""Seconds before the fall in which a hand at the tower may have caused it: a tower leans for about a second before it goes."""
+
+AFTER_S = 0.3
+"""Seconds after its beginning in which a hand still counts: pictures and weight are dated apart."""
+
+LATE_S = 15.0
+"""Seconds after a deed in which a fall that nobody touched off is still that deed's. Longer: draughts are blamed on people."""
+
+KNOCK_MPS2 = 2.0
+"""Shock of the base from which the table was knocked. Lower: hard placements count as knocks; higher: soft knocks go unnoticed."""
+
+KNOCK_WITHIN_S = 1.2
+"""Seconds from a knock to the fall it causes."""
+
+SLEEVES = 2
+"""Pictures that must show another player's sleeve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """The culprit (None: nobody playing, or not known), whether the referee may say so by itself, and why."""
+
+    seat: int | None
+    sure: bool
+    evidence: Evidence
+
+
+def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | None, float], colours: Sequence[Sequence[Colour]]) -> Blame:
+    """Who caused the fall that ended `action`. `actor`: who was acting when it began; `last`: who completed the last deed, and when;
+    `colours`: each seat's."""
+    onset_s = fall_began_s(action)
+    near = [sleeve for t_s, sleeve in senses.hands if onset_s - BEFORE_S <= t_s <= onset_s + AFTER_S]
+    knock_s = next((t_s for t_s, mps2 in senses.shocks if mps2 >= KNOCK_MPS2 and onset_s - KNOCK_WITHIN_S <= t_s <= onset_s + 0.1), None)
+    if near:
+        return _of_hands(near, actor, colours)
+    if knock_s is not None:
+        return Blame(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
+    seat, done_t_s = last
+    if seat is not None and onset_s - done_t_s <= LATE_S:
+        return Blame(seat, True, Evidence("camera", f"no hand was near; the last deed was {onset_s - done_t_s:.0f} s before"))
+    if not senses.live_eyes(senses.t_s):
+        return Blame(actor, actor is not None, Evidence("rules", "whose action was in progress; no camera could see whose hands"))
+    return Blame(None, False, Evidence("camera", "no hand was near the tower"))
+
+
+def fall_began_s(action: Action) -> float:
+    """When the tower began to fall: the first heavy swing of the weight, or else the action's beginning."""
+    return min((step.start_t_s for step in action.steps if step.kind is StepKind.SWING), default=action.last_hand_t_s)
+
+
+def _of_hands(near: Sequence[Colour | None], actor: int | None, colours: Sequence[Sequence[Colour]]) -> Blame:
+    worn = _worn(near, colours)
+    others = {seat: n for seat, n in worn.items() if seat != actor and n >= SLEEVES}
+    if others and not worn.get(actor if actor is not None else -1):
+        seat = max(others, key=lambda other: others[other])
+        sleeve = "/".join(map(str, colours[seat]))
+        return Blame(seat, True, Evidence("camera", f"the arm at the tower wore {sleeve}, not the acting player's colour"))
+    if others:
+        return Blame(actor, False, Evidence("camera", "two players' arms were at the tower"))
+    return Blame(actor, actor is not None, Evidence("camera", "the acting player's hands were at the tower"))
+
+
+def _worn(sleeves: Sequence[Colour | None], colours: Sequence[Sequence[Colour]]) -> Mapping[int, int]:
+    seat_of = {colour: seat for seat, own in enumerate(colours) for colour in own}
+    worn: dict[int, int] = {}
+    for sleeve in sleeves:
+        if sleeve is not None and sleeve in seat_of:
+            worn[seat_of[sleeve]] = worn.get(seat_of[sleeve], 0) + 1
+    return worn
