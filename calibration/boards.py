@@ -264,6 +264,9 @@ def _find_charuco(grey: Grey, board: Board, name: str) -> Seen:
 
 
 def _find_chessboard(grey: Grey, board: Board, name: str) -> Seen:
+    larger = chessboard_size(grey, board.columns, board.rows)
+    if larger is None or sorted(larger) != sorted((board.columns, board.rows)):  # a part of a larger board is another board
+        return _seen(grey, name, [], [], [], 0)
     flags = cv2.CALIB_CB_ACCURACY | cv2.CALIB_CB_NORMALIZE_IMAGE
     found, corners = cv2.findChessboardCornersSB(grey, (board.columns, board.rows), flags=flags)
     if not found or corners is None:
@@ -271,6 +274,13 @@ def _find_chessboard(grey: Grey, board: Board, name: str) -> Seen:
     numbers = np.arange(board.columns * board.rows)
     places = np.stack((numbers % board.columns, numbers // board.columns, np.zeros_like(numbers)), axis=-1) * board.pitch_mm
     return _seen(grey, name, numbers, places, corners, 0)
+
+
+def chessboard_size(grey: Grey, columns: int = 3, rows: int = 3) -> tuple[int, int] | None:
+    """Inner corners (columns, rows) of the chessboard in a picture, of at least the given size; None if there is none."""
+    flags = cv2.CALIB_CB_NORMALIZE_IMAGE | cv2.CALIB_CB_LARGER
+    found, _, cells = cv2.findChessboardCornersSBWithMeta(grey, (columns, rows), flags)
+    return (int(cells.shape[1]), int(cells.shape[0])) if found and cells is not None else None
 
 
 def _find_grid(grey: Grey, board: Board, name: str) -> Seen:

@@ -19,11 +19,10 @@ from calibration.boards import (
     Floats,
     Grey,
     Kind,
-    Seen,
     charuco_of,
+    chessboard_size,
     detector_of,
     dictionary_names,
-    find_board,
     grid_of,
     read_markers,
 )
@@ -191,7 +190,7 @@ def _other_dictionary(pictures: Sequence[Grey], board: Board) -> str:
             continue
         try:
             tried = replace(board, dictionary=name)
-            found = max((read_markers(picture, name) for picture in pictures[:4]), key=len)
+            found = max((read_markers(picture, name) for picture in pictures[:2]), key=len)
         except cv2.error:
             continue
         room = len(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name)).bytesList)
@@ -236,25 +235,18 @@ def _like_a_marker(picture: Grey, quad: npt.NDArray[np.float32]) -> bool:
 
 
 def _other_chessboard(pictures: Sequence[Grey], board: Board) -> str:
-    """Whether a chessboard of another size is found; squares counted instead of inner corners comes first."""
-    sizes = [(board.columns - 1, board.rows - 1), (board.columns + 1, board.rows + 1)]
-    sizes += [(c, r) for c in range(4, 13) for r in range(3, c + 1) if (c, r) not in sizes]
-    for picture in pictures[:2]:
-        scale = min(1.0, 640 / picture.shape[1])
-        small = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-        fitting = [
-            (columns * rows, columns, rows)
-            for columns, rows in sizes
-            if min(columns, rows) >= 3 and len(_quick(small, columns, rows).ids) == columns * rows
-        ]
-        if fitting:
-            _, columns, rows = max(fitting)
-            found = replace(board, columns=columns, rows=rows)
-            counted = " (inner corners are counted, not squares)" if (columns, rows) == sizes[0] else ""
-            declared = f"{board.columns}x{board.rows}"
-            return f"The pictures show a chessboard of {columns}x{rows} inner corners, not {declared}{counted}. Write {found}."
-    return ""
-
-
-def _quick(picture: Grey, columns: int, rows: int) -> Seen:
-    return find_board(picture, Board(Kind.CHESSBOARD, columns, rows, 1.0))
+    """Whether a chessboard of another size is found; squares counted instead of inner corners are the usual slip."""
+    sizes = [size for picture in pictures[:PROVING] if (size := chessboard_size(picture)) is not None]
+    if not sizes:
+        return ""
+    columns, rows = max(sizes, key=lambda size: size[0] * size[1])
+    if (columns < rows) != (board.columns < board.rows):
+        columns, rows = rows, columns
+    if (columns, rows) == (board.columns, board.rows):
+        return ""
+    counted = " (inner corners are counted, not squares)" if (columns, rows) == (board.columns - 1, board.rows - 1) else ""
+    found = replace(board, columns=columns, rows=rows)
+    part = ", unless only a part of it is in the pictures" if columns * rows < board.columns * board.rows else ""
+    return (
+        f"The pictures show a chessboard of {columns}x{rows} inner corners, not {board.columns}x{board.rows}{counted}. Write {found}{part}."
+    )
