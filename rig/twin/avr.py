@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -19,40 +18,14 @@ from numpy.typing import NDArray
 
 from rig.base.protocol import CELLS, TICK_S
 from rig.errors import PalettiError
-from rig.twin.chips import AFTER_TICK_S, Due
+from rig.twin.chips import AFTER_TICK_S, CellFault, Due, ImuFault, Reset
+
+__all__ = ["AvrBase", "CellFault", "ChipCounts", "ImuFault", "Reset"]
 
 CYCLES_PER_SECOND = 16_000_000
 _CYCLES_PER_TICK = round(TICK_S * CYCLES_PER_SECOND)
 _CYCLES_AFTER_TICK = round(AFTER_TICK_S * CYCLES_PER_SECOND)
 _ROOM = 1 << 16
-
-
-class CellFault(IntEnum):
-    """What can be wrong with a cell's chip or cable."""
-
-    NONE = 0
-    LINE_HIGH = 1  # cable off or no chip
-    LINE_LOW = 2  # data line shorted
-    SILENT = 3  # converts no more
-    EXTRA_CLOCK = 4  # once: a disturbance counts as a clock pulse
-    LOST_CLOCK = 5  # once: a clock pulse is not seen
-
-
-class ImuFault(IntEnum):
-    """What can be wrong with the motion chip."""
-
-    NONE = 0
-    ABSENT = 1
-    SILENT = 2
-    FROZEN = 3
-
-
-class Reset(IntEnum):
-    """Why the AVR starts again (the number of the MCUSR bit)."""
-
-    POWER_ON = 0
-    EXTERNAL = 1
-    BROWN_OUT = 2
 
 
 class _Counts(ctypes.Structure):

@@ -9,6 +9,7 @@ lets the stand-in be held to the binary byte for byte.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +22,34 @@ IMU_START_TICKS = 640
 """The motion chip's first sample comes 41 ms after the base's clock has started: 30 ms start-up (product specification 6.2) and set-up."""
 RATE_SPREAD = 0.01
 """Oscillators differ by about a percent (MPU-6050 product specification 6.5: +-1 % at room temperature; HX711: not specified)."""
+
+
+class CellFault(IntEnum):
+    """What can be wrong with a cell's chip or cable."""
+
+    NONE = 0
+    LINE_HIGH = 1  # cable off or no chip
+    LINE_LOW = 2  # data line shorted
+    SILENT = 3  # converts no more
+    EXTRA_CLOCK = 4  # once: a disturbance counts as a clock pulse
+    LOST_CLOCK = 5  # once: a clock pulse is not seen
+
+
+class ImuFault(IntEnum):
+    """What can be wrong with the motion chip."""
+
+    NONE = 0
+    ABSENT = 1
+    SILENT = 2
+    FROZEN = 3
+
+
+class Reset(IntEnum):
+    """Why the AVR starts again (the number of the MCUSR bit)."""
+
+    POWER_ON = 0
+    EXTERNAL = 1
+    BROWN_OUT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +80,28 @@ class SensingBase(Protocol):
         """
         ...
 
+    def press(self, button: int, pressed: bool) -> None:
+        """From now on the contact of seat button `button` (0 to 3) is closed or open."""
+        ...
+
+    def fault_cell(self, cell: int, fault: CellFault) -> None: ...
+
+    def fault_imu(self, fault: ImuFault) -> None: ...
+
+    def reset(self, cause: Reset) -> None:
+        """The board starts again now; its clock shows 0 at `clock_zero_tick` of the time of this call."""
+        ...
+
     def close(self) -> None: ...
+
+
+BOOT_S = 338.4e-6
+"""From a reset to the start of the device clock: what the binary takes to get there (a test holds it to that)."""
+
+
+def clock_zero_tick(reset_t_s: float) -> int:
+    """The tick of the first boot's clock at which the clock of the boot that a reset at `reset_t_s` begins shows 0."""
+    return int(np.ceil((reset_t_s + BOOT_S) / TICK_S))
 
 
 def without(due: Due, missing: frozenset[int]) -> Due:
