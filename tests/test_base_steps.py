@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -93,6 +94,74 @@ def test_column_is_weighed_right_while_the_scale_drifts() -> None:
 
     (step,) = of(Stepped, readings(chunks(load, 24, slice_s=0.05)))
     assert step.delta_g == pytest.approx(-11.5, abs=0.4)
+
+
+def test_drift_goes_on_while_hands_are_at_work() -> None:
+    """Twelve seconds of hands on a plate that drifts by 0.1 g a second: what was lifted is still the column."""
+
+    def load(t_s: float) -> NDArray[np.float64]:
+        hand = 30 * math.sin(math.pi * (t_s - 60) / 3) ** 2 + 6 * math.sin(t_s * 19) if 60 < t_s < 72 else 0.0
+        return at(1000 + 0.1 * t_s) + at(hand, 40, 0) - at(22.5, 20, 0) * ramp(t_s, 62, 0.4)
+
+    lifted = [step for step in of(Stepped, readings(chunks(load, 76, slice_s=0.05))) if step.kind is StepKind.LIFTED]
+    assert sum(step.delta_g for step in lifted) == pytest.approx(-22.5, abs=0.5)
+
+
+@pytest.mark.parametrize("cell_hz", RATES)
+@pytest.mark.parametrize("hand_g", [2.6, -2.4, 1.4])
+def test_hand_that_rests_lightly_before_a_lift_weighs_nothing(cell_hz: float, hand_g: float) -> None:
+    """A hand rests on the tower for a second, then pulls a column and is off the tower with it."""
+
+    def load(t_s: float) -> NDArray[np.float64]:
+        hand = hand_g * (ramp(t_s, 5, 0.1) - ramp(t_s, 6.6, 0.3)) + 5 * math.sin(40 * t_s) * (6.4 < t_s < 6.9)
+        return at(600) + at(hand, 30, 0) - at(11.5, 20, 0) * ramp(t_s, 6.6, 0.3)
+
+    (step,) = of(Stepped, readings(chunks(load, 10, cell_hz=cell_hz)))
+    assert step.kind is StepKind.LIFTED
+    assert step.delta_g == pytest.approx(-11.5, abs=0.5)
+    assert step.before_g == pytest.approx(600, abs=0.5)
+
+
+def test_hand_that_rests_and_goes_is_no_step() -> None:
+    found = readings(chunks(lambda t: at(600) + at(2.6 * (ramp(t, 4, 0.1) - ramp(t, 7, 0.1)), 40, 0), 11))
+    assert [step for step in of(Stepped, found) if step.kind is not StepKind.KNOCK] == []
+
+
+def _afternoon(seed: int) -> Callable[[float], NDArray[np.float64]]:
+    """Columns carried, plateaus laid, knocks and presses in a random order, six seconds each."""
+    rng = np.random.default_rng(seed)
+    acts = []
+    for k in range(10):
+        kind = ("carry", "lay", "knock", "press")[int(rng.integers(4))]
+        mass_g = float(rng.choice([11.5, 22.5, 40.0])) if kind == "carry" else float(rng.uniform(40, 100))
+        acts.append((kind, 3 + 6 * k + float(rng.uniform(0, 0.5)), mass_g, *(float(v) for v in rng.uniform(-70, 70, 4))))
+
+    def load(t_s: float) -> NDArray[np.float64]:
+        grams = at(700)
+        for kind, start_s, mass_g, x0, y0, x1, y1 in acts:
+            since_s = t_s - start_s
+            if kind == "carry":
+                grams = grams - at(mass_g, x0, y0) * ramp(t_s, start_s, 0.3) + at(mass_g, x1, y1) * ramp(t_s, start_s + 2.5, 0.2)
+            elif kind == "lay":
+                grams = grams + at(mass_g, x0, y0) * ramp(t_s, start_s, 0.5)
+            elif kind == "knock" and since_s > 0:
+                grams = grams + at(mass_g * math.exp(-7 * since_s) * math.sin(25 * since_s))
+            elif kind == "press" and 0 < since_s < 3:
+                grams = grams + at(mass_g * math.sin(math.pi * since_s / 3) + 6 * math.sin(19 * t_s), x0, y0)
+        return grams
+
+    return load
+
+
+@pytest.mark.parametrize("seed", range(60, 64))
+def test_same_afternoon_gives_the_same_steps_at_ten_and_at_eighty_samples_a_second(seed: int) -> None:
+    load = _afternoon(seed)
+    slow, fast = (of(Stepped, readings(chunks(load, 66, cell_hz=cell_hz, slice_s=0.05))) for cell_hz in (10.0, 80.0))
+    assert [step.kind for step in slow] == [step.kind for step in fast]
+    for a, b in zip(slow, fast, strict=True):
+        if a.kind in (StepKind.LIFTED, StepKind.SET_DOWN):
+            assert a.delta_g == pytest.approx(b.delta_g, abs=0.4)
+        assert a.start_t_s == pytest.approx(b.start_t_s, abs=0.35)
 
 
 @pytest.mark.parametrize("noise_g", [0.02, 0.1, 0.4])

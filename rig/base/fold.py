@@ -12,12 +12,15 @@ from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Statu
 from rig.base.protocol import CELLS, LAYOUT_HASH, PROTOCOL_VERSION, Cell, ResetCause
 from rig.base.scale import Scale
 from rig.base.steps import StepFinder
+from rig.base.tare import StartTare
 from rig.base.tilt import TiltSense
 from rig.errors import PalettiError
-from rig.messages import Health, LinkNews, Pressed, Reading
+from rig.messages import Health, LinkNews, Pressed, Reading, StepKind
 from rig.profile import Profile
 
 NEWS_EVERY_S = 1.0
+DRIFT_ADVICE_G = 30.0
+"""Drift since the last tare from which a person is advised: three thin columns' worth. Steps stay right; the whole weight does not."""
 STALE_S = 1.0
 LOST_S = 3.0
 
@@ -35,9 +38,12 @@ def _used_cells(profile: Profile) -> Profile:
 
 
 class BaseFold:
-    """`step(t_s, data) -> readings`. Call it with b"" at every tick too: silence is news."""
+    """`step(t_s, data) -> readings`. Call it with b"" at every tick too: silence is news.
 
-    def __init__(self, profile: Profile) -> None:
+    `tare_at_start`: take the first still seconds of the empty base as zero (see `rig.base.tare`).
+    """
+
+    def __init__(self, profile: Profile, tare_at_start: bool = True) -> None:
         self._decoder = FrameDecoder()
         self._books = LinkBooks()
         self._clock = DeviceClock()
@@ -51,14 +57,51 @@ class BaseFold:
         self._mismatch = ""
         self._forgotten = 0
         self._scale = Scale(())
+        self._tare = StartTare()
+        if not tare_at_start:
+            self._tare.disarm()
+        self._zero_before: tuple[float, ...] | None = None
         self.set_profile(profile)
 
     def set_profile(self, profile: Profile) -> None:
-        """A new calibration holds from here on; books and clock go on."""
+        """A new calibration holds from here on; books and clock go on, and so does the scale if its cells are as before."""
         cells = _used_cells(profile).cells
+        if cells == self._scale.cells:
+            return
+        self._zero_before = None
         self._forgotten += sum(cell.rejected for cell in self._scale.filters)
         self._scale = Scale(cells)
         self._steps = StepFinder(cells)
+
+    @property
+    def zero_g(self) -> tuple[float, ...]:
+        """The zero in force, per cell, beyond the profile's tare (g)."""
+        return self._scale.zero_g
+
+    def tare(self, t_s: float) -> LinkNews:
+        """What rests on the base now counts as nothing. PalettiError while it does not rest or is not known."""
+        level_g = self._steps.level_g
+        if level_g is None:
+            raise PalettiError(
+                "The scale is not still, or not known: it has not been tared.", "Keep hands and table quiet, then try again."
+            )
+        return self._take_zero(t_s, level_g, "The base has been tared")
+
+    def untare(self, t_s: float) -> LinkNews:
+        """Takes the last tare back. PalettiError if there is none."""
+        if self._zero_before is None:
+            raise PalettiError("There is no tare to take back.")
+        back = tuple(before - now for before, now in zip(self._zero_before, self._scale.zero_g, strict=True))
+        news = self._take_zero(t_s, back, "The tare has been taken back")
+        self._zero_before = None
+        return news
+
+    def _take_zero(self, t_s: float, zero_g: tuple[float, ...], what: str) -> LinkNews:
+        self._zero_before = self._scale.zero_g
+        self._scale.rezero(zero_g)
+        self._steps.rezero(zero_g)
+        self._tare.disarm()
+        return self._news(t_s, f"{what}: what read {sum(zero_g):+.1f} g is zero now.")
 
     def device_s(self, t_s: float) -> float | None:
         """What the base's clock (seconds since its boot) showed at session time `t_s`, for the code light; None before it speaks."""
@@ -86,9 +129,9 @@ class BaseFold:
             if not self._mismatch:
                 self._hear(frame, self._clock.session_s(device_s), out)
         if newest_s is not None:
-            self._weigh(self._clock.session_s(newest_s), out)
+            self._weigh(self._clock.session_s(newest_s), t_s, out)
         elif self._heard_s is not None and t_s - self._heard_s > STALE_S / 2:
-            self._weigh(t_s - STALE_S / 2, out)  # silence must be seen on the scale, not only on the link
+            self._weigh(t_s - STALE_S / 2, t_s, out)  # silence must be seen on the scale, not only on the link
         if self._news_s is not None and t_s - self._news_s >= NEWS_EVERY_S:
             out.append(self._news(t_s, ""))
         return tuple(out)
@@ -136,10 +179,17 @@ class BaseFold:
         elif isinstance(frame, Button):
             out.append(Pressed(t_s=sample_s, button=frame.button, pressed=bool(frame.pressed)))
 
-    def _weigh(self, now_s: float, out: list[Reading]) -> None:
+    def _weigh(self, now_s: float, t_s: float, out: list[Reading]) -> None:
+        zero_g: tuple[float, ...] | None = None
         for reading, weighed in self._scale.advance(now_s):
             out.append(weighed)
-            out.extend(self._steps.step(reading, weighed.quiet, self._scale.noise_floor_g, self._scale.interval_s))
+            steps = self._steps.step(reading, weighed.quiet, self._scale.noise_floor_g, self._scale.interval_s)
+            out.extend(steps)
+            if any(step.kind in (StepKind.LIFTED, StepKind.SET_DOWN) for step in steps):
+                self._tare.disarm()
+            zero_g = self._tare.step(reading, weighed.quiet) or zero_g
+        if zero_g is not None and self._tare.armed:
+            out.append(self._take_zero(t_s, zero_g, "The empty base has been tared"))
 
     # ------------------------------------------------------------ news
 
@@ -175,7 +225,12 @@ class BaseFold:
         if faults:
             sentence = "; ".join(faults)
             return Health.FAULT, sentence[0].upper() + sentence[1:] + "."
-        return Health.GOOD, "The base is well."
+        if abs(self._steps.drift_g) >= DRIFT_ADVICE_G:
+            return Health.FAULT, (
+                f"The scale has drifted by {self._steps.drift_g:+.0f} g since it was tared. Steps stay right; tare it again when the "
+                "base is empty, and look for warmth or a loose wire."
+            )
+        return Health.GOOD, self._tare.sentence or "The base is well."
 
     def _faults(self, t_s: float) -> list[str]:
         faults = [

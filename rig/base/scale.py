@@ -57,6 +57,8 @@ class Scale:
         self._floor_g = 0.1
         self._floor_age = 0
         self._differences: deque[float] = deque(maxlen=FLOOR_BINS)
+        self.zero_g = tuple(0.0 for _ in cells)
+        """What each cell reads by the profile's tare when nothing lies on the plate, in this session."""
 
     def feed(self, cell: int, t_s: float, counts: int) -> None:
         """One sample of cell `cell` (0 based) dated `t_s`."""
@@ -74,6 +76,11 @@ class Scale:
             out.append(self._close(self._next * BIN_S, (self._next + 1) * BIN_S))
             self._next += 1
         return out
+
+    def rezero(self, zero_g: tuple[float, ...]) -> None:
+        """From the next bin on, readings are `zero_g` less per cell than until now."""
+        self.zero_g = tuple(old + more for old, more in zip(self.zero_g, zero_g, strict=True))
+        self._totals = deque((t_s, total_g - sum(zero_g)) for t_s, total_g in self._totals)
 
     def restart(self) -> None:
         """After a jump of the time axis: what was waiting is stale."""
@@ -109,7 +116,7 @@ class Scale:
                 continue
             values = inside or ([held.counts] if held else [])
             mean = sum(values) / len(values)
-            grams.append((mean - cell.tare_counts) / cell.counts_per_g)
+            grams.append((mean - cell.tare_counts) / cell.counts_per_g - self.zero_g[number])
             if len(values) > 1:
                 variance += sum((v - mean) ** 2 for v in values) / (len(values) - 1) / cell.counts_per_g**2
         if faults:

@@ -1,15 +1,17 @@
 """Steps on the scale: lifted, set down, knock, swing, by differences round an event and never by absolute weight. Pure.
 
-A level (grams per cell) is held while the scale is quiet and follows creep and drift slowly. What leaves it begins an event; the event
-ends when the scale is quiet again. A new level makes it a lift or a set-down; the old level makes it a knock (short, sharp) or a press
-(slow); and hundreds of grams within a tenth of a second are a swing, told at once, because that is what a falling tower does.
+A level (grams per cell) is held while the scale is quiet and follows creep and drift, whose pace it learns and goes on with while hands are
+at work. What leaves it begins an event; the event ends when the scale is quiet again. A new level makes it a lift or a set-down; the old
+level makes it a knock (short, sharp) or a press (slow); and hundreds of grams within a tenth of a second are a swing, told at once, because
+that is what a falling tower does. A shift that weighs less than any piece is a hand that rests: the level before it is kept beside the new
+one for a while, and steps count from there.
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rig.base.scale import BIN_S, QUIET_S, Bin
 from rig.messages import StepKind, Stepped
@@ -30,6 +32,14 @@ Cells at 10/s are given two of their own intervals, since they take turns."""
 CREEP_G_PER_S = 0.15
 """The level follows no faster. Creep of a bar cell is far below (10 g/h is 0.003 g/s); warming up was seen to reach 0.12 g/s. A thin column
 would have to be lifted over more than a minute to be taken for it."""
+PACE_S = 30.0
+"""Time in which the pace of drift is learnt. Longer: steadier; shorter: follows a lamp that warms one cell sooner."""
+PACE_KEPT_S = 30.0
+"""An event is bridged with the learnt pace for so long at the most."""
+REST_LEAST_G = 0.6
+"""Smallest lasting shift that may be a resting hand (it must exceed the noise, too)."""
+REST_S = 10.0
+"""A shift too small for a piece that lasts longer is no hand but how things lie now."""
 SETTLE_S = 1.0
 """For so long after an event the level is the mean of the quiet readings, unhurried by CREEP_G_PER_S: the band of quiet lets it be off."""
 FORGET_S = 10.0
@@ -41,7 +51,10 @@ PLACE_LEAST_G = 8.0
 class _Event:
     start_s: float
     before: list[float]
+    """Grams per cell before it; goes on with the pace of drift while the event lasts."""
     before_variance: float
+    rested_g: float = 0.0
+    """What a hand that rested just before it had shifted the level by."""
     low_g: float = 0.0
     high_g: float = 0.0
     swung: bool = False
@@ -74,13 +87,36 @@ class StepFinder:
         self._event: _Event | None = None
         self._swing_s = SWING_WITHIN_S
         self._recent: deque[Bin] = deque(maxlen=round(QUIET_S / BIN_S))
+        self._pace = [0.0 for _ in cells]
+        self._rest: _Level | None = None
+        """The level before a hand began to rest, if one may be resting."""
+        self.drift_g = 0.0
+        """How far the level has crept since the last tare, steps not counted."""
+
+    @property
+    def level_g(self) -> tuple[float, ...] | None:
+        """Grams per cell of what rests on the scale, None while something happens or nothing is known."""
+        return tuple(self._level.grams) if self._level is not None and self._event is None else None
+
+    def rezero(self, zero_g: tuple[float, ...]) -> None:
+        """From now on bins read `zero_g` less (per cell): what is remembered follows, and drift is counted anew."""
+        self.drift_g = 0.0
+        held = [level.grams for level in (self._level, self._rest) if level is not None]
+        for grams in held + ([self._event.before] if self._event is not None else []):
+            grams[:] = [g - zero for g, zero in zip(grams, zero_g, strict=True)]
+        recent = [
+            bin_ if bin_.cells_g is None else replace(bin_, cells_g=tuple(g - z for g, z in zip(bin_.cells_g, zero_g, strict=True)))
+            for bin_ in self._recent
+        ]
+        self._recent.clear()
+        self._recent.extend(recent)
 
     def step(self, reading: Bin, quiet: bool, noise_floor_g: float, interval_s: float = 0.0) -> list[Stepped]:
         """Takes the next bin; `quiet` as the scale says, `noise_floor_g` its own noise, `interval_s` of the slowest cell's samples."""
         if reading.cells_g is None:
             self._recent.clear()
             if self._level is not None and reading.t_s - self._level.known_s > FORGET_S:
-                self._level = self._event = None
+                self._level = self._event = self._rest = None
             return []
         self._recent.append(reading)
         level = self._level
@@ -96,12 +132,21 @@ class StepFinder:
                 if quiet:
                     self._follow(level, reading)
                 return []
-            self._event = _Event(reading.t_s - BIN_S / 2, list(level.grams), level.variance)
+            self._event = self._begin(reading.t_s - BIN_S / 2, level)
         self._swing_s = max(SWING_WITHIN_S, 2 * interval_s)
         return self._in_event(self._event, reading, quiet, noise_floor_g)
 
+    def _begin(self, start_s: float, level: _Level) -> _Event:
+        if self._rest is not None and start_s - level.since_s > REST_S:
+            self._rest = None
+        if self._rest is None:
+            return _Event(start_s, list(level.grams), level.variance)
+        return _Event(start_s, list(self._rest.grams), self._rest.variance, level.total_g - self._rest.total_g)
+
     def _in_event(self, event: _Event, reading: Bin, quiet: bool, noise_floor_g: float) -> list[Stepped]:
         assert reading.cells_g is not None
+        if reading.t_s - event.start_s < PACE_KEPT_S:
+            event.before = [grams + pace * BIN_S for grams, pace in zip(event.before, self._pace, strict=True)]
         off_g = sum(reading.cells_g) - sum(event.before)
         event.low_g, event.high_g = min(event.low_g, off_g), max(event.high_g, off_g)
         steps: list[Stepped] = []
@@ -121,10 +166,15 @@ class StepFinder:
         level = self._level
         assert level is not None
         delta_g = level.total_g - sum(event.before)
-        sigma_g = math.hypot(math.sqrt(event.before_variance + level.variance), CREEP_G_PER_S * 0.1 * (end_s - event.start_s))
+        spread_g = math.sqrt(event.before_variance + level.variance)
+        sigma_g = math.hypot(spread_g, CREEP_G_PER_S * 0.1 * (end_s - event.start_s), event.rested_g / 2)
         if abs(delta_g) >= STEP_LEAST_G:
+            self._rest = None
             kind = StepKind.SET_DOWN if delta_g > 0 else StepKind.LIFTED
             return [self._stepped(kind, event, end_s, level, delta_g, sigma_g)]
+        # too little for a piece: a hand may be resting now, and steps still count from the level before it
+        resting = abs(delta_g) >= max(REST_LEAST_G, 4 * spread_g)
+        self._rest = _Level(list(event.before), level.since_s, 1, event.before_variance) if resting else None
         if event.swung:
             return []
         excursion_g = event.excursion_g
@@ -141,13 +191,22 @@ class StepFinder:
 
     def _follow(self, level: _Level, reading: Bin) -> None:
         assert reading.cells_g is not None
-        settling = reading.t_s - level.since_s < SETTLE_S
-        if settling:
+        if reading.t_s - level.since_s < SETTLE_S:
             level.readings += 1
-        most_g = CREEP_G_PER_S * BIN_S / len(level.grams)
-        for cell, grams in enumerate(reading.cells_g):
-            off_g = grams - level.grams[cell]
-            level.grams[cell] += off_g / level.readings if settling else min(max(off_g * 0.05, -most_g), most_g)
+            level.grams = [held + (grams - held) / level.readings for held, grams in zip(level.grams, reading.cells_g, strict=True)]
+            return
+        # an alpha-beta tracker (position and pace) of the drift, held to what creep and warmth can do
+        expected = [held + pace * BIN_S for held, pace in zip(level.grams, self._pace, strict=True)]
+        moves = [0.05 * (grams - held) for grams, held in zip(reading.cells_g, expected, strict=True)]
+        most_g = CREEP_G_PER_S * BIN_S
+        share = min(1.0, most_g / max(abs(sum(moves)), *map(abs, moves), 1e-12))
+        moves = [share * move for move in moves]
+        steps_g = [pace * BIN_S + move for pace, move in zip(self._pace, moves, strict=True)]
+        level.grams = [held + step_g for held, step_g in zip(level.grams, steps_g, strict=True)]
+        self.drift_g += sum(steps_g)
+        if self._rest is not None:
+            self._rest.grams = [held + step_g for held, step_g in zip(self._rest.grams, steps_g, strict=True)]
+        self._pace = [min(max(pace + move / PACE_S, -CREEP_G_PER_S), CREEP_G_PER_S) for pace, move in zip(self._pace, moves, strict=True)]
 
     def _swing_g(self, reading: Bin) -> float:
         assert reading.cells_g is not None
