@@ -26,6 +26,7 @@ from rig.messages import (
     Laid,
     Message,
     Moved,
+    MovedTwo,
     NoneOfThese,
     Opinion,
     PlateauLaid,
@@ -34,8 +35,12 @@ from rig.messages import (
     Removed,
     Ruling,
     SeatColours,
+    Stacked,
     Standing,
+    StepKind,
+    Stepped,
     Tick,
+    Toppled,
     Tower,
     Trace,
     Track,
@@ -52,6 +57,8 @@ from rig.referee.suppose import suppose
 
 PLAYERS = ("Ada", "Bo", "Cy", "Di")
 COLOURS = (Colour.RED, Colour.BLUE, Colour.YELLOW, Colour.GREEN)
+NAMED = Moved | Removed | Added | Toppled | MovedTwo | Stacked
+"""Hypotheses that name what they are about: another of the same kind is another thing."""
 POSE = CameraPose(1, (1.9, 0.0, 0.0), (0.0, 250.0, 1100.0))
 
 
@@ -70,6 +77,7 @@ class Table:
         self.truth: Hypothesis | None = None
         self.sureness = 12.0
         self.fit = 0.9
+        self.sleeve: Colour | None = None
         self.tugged: dict[Column, float] = {}
         self.facts: list[Fact] = []
         self.rulings: list[Ruling] = []
@@ -105,13 +113,14 @@ class Table:
 
     def _watched(self, request: Watch) -> Watched:
         return Watched(
-            id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02, sleeve=None,
+            id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02,
+            sleeve=self.sleeve if self.hand else None,
             moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=0.0, shift_px=0.0,
         )  # fmt: skip
 
     def _judged(self, request: Judge) -> Judged:
         def opinion(hypothesis: Hypothesis) -> Opinion:
-            so = hypothesis == self.truth or (type(hypothesis) is type(self.truth) and not isinstance(hypothesis, Moved | Removed | Added))
+            so = hypothesis == self.truth or (type(hypothesis) is type(self.truth) and not isinstance(hypothesis, NAMED))
             tower = self.after(request.tower, hypothesis) if not isinstance(hypothesis, NoneOfThese) else None
             return Opinion(0.0 if so else -self.sureness, tower)
 
@@ -148,6 +157,23 @@ class Table:
             self.weight_g += change_g
         self.wait(2.0)
 
+    def feel(self, *readings: Reading) -> None:
+        """The base tells of something besides weight, now."""
+        self.enter("base", Tick(), readings)
+
+    def falls(self, change_g: float = -300.0) -> None:
+        """The tower falls with no hand at it: everything moves, the weight swings, and then it lies."""
+        swing = Stepped(
+            kind=StepKind.SWING, start_t_s=self.t_s, end_t_s=self.t_s + 0.1, before_g=None, after_g=None, delta_g=change_g, sigma_g=0.0
+        )  # fmt: skip
+        self.truth = Fallen()
+        self.moving = True
+        self.feel(swing)
+        self.wait(1.0)
+        self.moving = False
+        self.weight_g = (self.weight_g or 0.0) + change_g
+        self.wait(3.0)
+
     def say(self, word: CallWord, seat: int, column: Column | None = None) -> None:
         self.enter(f"seat {seat + 1}", Call(word=word, seat=seat, column=column))
 
@@ -173,8 +199,8 @@ class Table:
     def lay(self, plateau: Floor) -> None:
         self.act(PlateauLaid(plateau=plateau), self.profile.plateaus[plateau].mass_g)
 
-    def collapse(self, change_g: float = -120.0) -> None:
-        self.act(Fallen(), change_g)
+    def collapse(self, change_g: float = -120.0, seconds: float = 3.0) -> None:
+        self.act(Fallen(), change_g, seconds)
 
     def request_and_lay(self, seat: int, plateau: Floor) -> None:
         self.say(CallWord.REQUEST, seat)

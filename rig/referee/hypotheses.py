@@ -32,6 +32,8 @@ class Weighted:
 
     hypothesis: Hypothesis
     log_prior: float
+    weightless: bool = False
+    """The settled weight says nothing about it: what fell may have lain on the plate, or beside it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Repair:
     def hypotheses(self, tower: Tower) -> tuple[Weighted, ...]:
         """Each missing column back near its old place."""
         return tuple(
-            Weighted(Added(column=column, floor=standing.floor, near_x_mm=standing.x_mm, near_y_mm=standing.y_mm), AWAY)
+            Weighted(Added(column=column, floor=standing.floor, near_x_mm=standing.x_mm, near_y_mm=standing.y_mm), AWAY, weightless=True)
             for column, standing in sorted(self._fallen.items())
             if tower.find(column) is None
         )

@@ -67,7 +67,7 @@ def weigh_up(
         return Verdict((), False, judged.sentence or "The pictures could not be read.")
     scored: list[tuple[float, Candidate]] = []
     for w, opinion in zip(weighted, judged.opinions, strict=True):
-        settled = settled_log_likelihood(w.hypothesis, change_g, profile)
+        settled = 0.0 if w.weightless else settled_log_likelihood(w.hypothesis, change_g, profile)
         hand = hand_log_likelihood(w.hypothesis, steps, profile)
         total = opinion.log_likelihood + settled + hand + w.log_prior
         evidence = [Evidence("camera", f"{judged.cameras} cameras, fit {judged.fit:.2f}", opinion.log_likelihood, frames)]

@@ -1,0 +1,87 @@
+"""Whose doing was it? The acting player's, somebody else's arm, a late fall, a knock, or nobody's."""
+
+from __future__ import annotations
+
+import pytest
+
+from rig.messages import FactKind, RefereeState, Tilted
+from rig.pieces import Colour
+from tests.referee_table import Table
+
+KNOCK_MPS2 = 6.0
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table().set_up()
+    table.raised("red-thin-1")  # Ada has built, it is Bo's turn
+    table.wait(5.0)
+    return table
+
+
+def culprit(table: Table) -> int | None:
+    outcome = table.views[-1].outcome
+    assert outcome is not None
+    return outcome.culprit
+
+
+def test_a_fall_under_the_acting_players_hands_is_that_players(table: Table) -> None:
+    table.sleeve = Colour.BLUE
+    table.collapse()
+    assert culprit(table) == 1
+
+
+def test_bare_arms_are_taken_for_the_acting_players(table: Table) -> None:
+    table.collapse()
+    assert culprit(table) == 1
+
+
+def test_somebody_elses_arm_is_that_somebodys_fault(table: Table) -> None:
+    table.sleeve = Colour.GREEN
+    table.collapse()
+    assert culprit(table) == 3
+    assert "green" in table.facts[-1].evidence[-1].sentence
+
+
+def test_two_players_arms_at_the_tower_are_asked_about_and_the_fall_is_told_at_once(table: Table) -> None:
+    table.sleeve = Colour.BLUE
+    table.hand = True
+    table.wait(1.2)
+    table.sleeve = Colour.GREEN
+    table.collapse(seconds=1.2)
+    assert table.facts[-1].kind is FactKind.COLLAPSED
+    assert table.views[-1].state is RefereeState.ASKING
+    assert table.asks[-1].choices[0] == "Bo"
+    table.answer("Di")
+    assert culprit(table) == 3
+
+
+def test_a_late_fall_with_nobody_near_is_of_whoever_acted_last(table: Table) -> None:
+    table.falls()
+    assert culprit(table) == 0
+
+
+def test_a_fall_long_after_the_last_deed_with_nobody_near_is_for_the_table_to_say(table: Table) -> None:
+    table.wait(60.0)
+    table.falls()
+    assert table.facts[-1].kind is FactKind.COLLAPSED
+    table.answer("nobody playing")
+    assert table.rulings[-1].kind == "outside"
+
+
+def test_a_knock_on_the_table_is_nobodys_turn(table: Table) -> None:
+    table.feel(Tilted(t_s=table.t_s, tilt_x_deg=0.0, tilt_y_deg=0.0, shock_mps2=KNOCK_MPS2))
+    table.falls()
+    assert "knocked" in table.asks[-1].reason
+    table.answer("Cy")
+    assert culprit(table) == 2
+
+
+def test_a_knock_while_hands_are_at_the_tower_leaves_the_fall_to_the_hands(table: Table) -> None:
+    table.hand = True
+    table.wait(1.0)
+    table.feel(Tilted(t_s=table.t_s, tilt_x_deg=0.0, tilt_y_deg=0.0, shock_mps2=KNOCK_MPS2))
+    table.falls()
+    table.hand = False
+    table.wait(3.0)
+    assert culprit(table) == 1
