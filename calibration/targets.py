@@ -1,128 +1,146 @@
-"""Printable sheets, true to scale: the marker frame of the rig, one SVG page per sheet, with a ruler to check the printer.
+"""The marker frame of the rig as sheets to print, cut, fold and glue: for each side of the apron its upper rim and its skirt in one piece.
 
-An SVG's millimetres are millimetres in every browser's print dialogue at 100 %, so no PDF library is needed. Each marker is cut out along
-its dashed line, which includes the white margin that the reader needs, and glued where its caption says.
+The two rows of a side hang together at a fold that lies on the apron's outer edge, so a piece that is folded over the edge with its end at
+the stated distance from the corner has every marker where the profile says it is. Markers of a layout that lie on neither face come on
+sheets of their own, one by one. Places and ids are the layout's; nothing is laid out here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
-import cv2
 import numpy as np
 
+from calibration.paper import EDGE_MM, Pages, Sheet
 from rig.errors import PalettiError
-from rig.profile import Marker, MarkerLayout
+from rig.profile import BaseSize, Marker, MarkerLayout
 from vision.markers import dictionary_of
 
-PAPERS_MM: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
-
-EDGE_MM = 12.0
-"""White edge that every printer leaves."""
-
+CAPTION_MM = 4.0
 GAP_MM = 8.0
-"""Between two markers: room for scissors and a caption."""
+"""Between two loose markers: room for scissors and a caption."""
 
-RULER_MM = 150
+FRONT_MM = 1.0
+"""A marker's corners may lie this far off the rim's or the skirt's plane and still belong to it."""
+
+SIDES: tuple[tuple[str, tuple[float, float]], ...] = (
+    ("front", (0.0, -1.0)), ("right", (1.0, 0.0)), ("back", (0.0, 1.0)), ("left", (-1.0, 0.0)),
+)  # fmt: skip
+"""The apron's sides as camera 1 sees them, with the direction in which each faces."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """One page: a name for its file and its SVG text."""
+class Placed:
+    """A marker on an unfolded side: its centre along the side (mm, to the right seen from outside, 0 in the middle) and above the fold."""
 
-    name: str
-    svg: str
-
-
-def marker_sheets(layout: MarkerLayout, paper: str = "a4") -> tuple[Sheet, ...]:
-    """All markers of a layout on as few pages of `paper` as they need; PalettiError for an unknown paper or markers wider than it."""
-    size = PAPERS_MM.get(paper.lower())
-    if size is None:
-        raise PalettiError(f"{paper!r} is no paper this program prints on.", f"Choose one of {', '.join(PAPERS_MM)}.")
-    width, height = size
-    pitch = layout.side_mm + 2 * layout.margin_mm + GAP_MM
-    across, down = int((width - 2 * EDGE_MM + GAP_MM) // pitch), int((height - 2 * EDGE_MM - 22.0) // pitch)
-    if across < 1 or down < 1:
-        raise PalettiError(f"Markers of {layout.side_mm:g} mm do not fit on {paper}.", "Choose a larger paper or smaller markers.")
-    bits = _bits(layout)
-    pages = [layout.markers[k : k + across * down] for k in range(0, len(layout.markers), across * down)]
-    return tuple(
-        Sheet(f"markers-{paper.lower()}-{number}-of-{len(pages)}.svg", _page(layout, page, bits, size, across, pitch, number, len(pages)))
-        for number, page in enumerate(pages, start=1)
-    )
+    id: int
+    along_mm: float
+    above_mm: float
 
 
-def _bits(layout: MarkerLayout) -> dict[int, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
-    """For each marker its cells, border included: True is black."""
+def unfolded(layout: MarkerLayout, base: BaseSize) -> tuple[dict[str, list[Placed]], list[Marker]]:
+    """Each side's markers on its unfolded rim and skirt, and the markers that lie on neither."""
+    sides: dict[str, list[Placed]] = {name: [] for name, _ in SIDES}
+    loose: list[Marker] = []
+    for marker in layout.markers:
+        corners = np.array(marker.corners_mm)
+        for name, (nx, ny) in SIDES:
+            out = np.array((nx, ny, 0.0))
+            along = np.array((-ny, nx, 0.0))
+            right, up = corners[1] - corners[0], corners[0] - corners[3]
+            if float(right @ along) < 0.99 * float(np.linalg.norm(right)):
+                continue
+            centre = corners.mean(0)
+            if np.abs(corners[:, 2] - base.rim_z_mm).max() < FRONT_MM and float(up @ out) < 0:
+                sides[name].append(Placed(marker.id, float(centre @ along), base.apron_outer_mm - float(centre @ out)))
+                break
+            if np.abs(corners @ out - base.apron_outer_mm).max() < FRONT_MM:
+                sides[name].append(Placed(marker.id, float(centre @ along), float(centre[2]) - base.rim_z_mm))
+                break
+        else:
+            loose.append(marker)
+    return sides, loose
+
+
+def marker_frame(layout: MarkerLayout, base: BaseSize, paper: str = "a4") -> Sheet:
+    """All markers of a layout as one PDF; PalettiError for an unknown paper or markers that do not fit on it."""
+    pages = Pages(paper, "Marker frame")
+    sides, loose = unfolded(layout, base)
+    for name, placed in sides.items():
+        pieces = _pieces(placed, layout, pages.room_mm[0])
+        for number, piece in enumerate(pieces, 1):
+            _draw_piece(pages, layout, base, name, piece, number, len(pieces))
+    _draw_loose(pages, layout, loose)
+    return pages.done("marker-frame")
+
+
+def _pieces(placed: Sequence[Placed], layout: MarkerLayout, room_mm: float) -> list[list[Placed]]:
+    """The side's markers in pieces that fit on the paper; no cut goes through a marker or its white margin."""
+    half = layout.side_mm / 2 + layout.margin_mm
+    if 2 * half > room_mm:
+        raise PalettiError(f"Markers of {layout.side_mm:g} mm do not fit on this paper.", "Choose a larger paper or smaller markers.")
+    stacks: list[list[Placed]] = []
+    for marker in sorted(placed, key=lambda marker: marker.along_mm):
+        if stacks and marker.along_mm - half < max(other.along_mm for other in stacks[-1]) + half - 0.01:
+            stacks[-1].append(marker)
+        else:
+            stacks.append([marker])
+    pieces: list[list[Placed]] = []
+    for stack in stacks:
+        reach = max(marker.along_mm for marker in stack) + half
+        if pieces and reach - (min(marker.along_mm for marker in pieces[-1]) - half) <= room_mm:
+            pieces[-1].extend(stack)
+        else:
+            pieces.append(list(stack))
+    return pieces
+
+
+def _draw_piece(pages: Pages, layout: MarkerLayout, base: BaseSize, side: str, piece: Sequence[Placed], number: int, count: int) -> None:
+    half, black = layout.side_mm / 2 + layout.margin_mm, layout.side_mm / 2
+    start, end = min(m.along_mm for m in piece) - half, max(m.along_mm for m in piece) + half
+    top, bottom = max(m.above_mm for m in piece) + half, min(m.above_mm for m in piece) - half
+    if top - bottom > pages.room_mm[1] - 3 * CAPTION_MM:
+        raise PalettiError(f"A side {top - bottom:.0f} mm high does not fit on this paper.", "Choose a larger paper or smaller markers.")
+    x0, y0 = EDGE_MM - start, EDGE_MM + 2 * CAPTION_MM + top
+
+    def at(along: float, above: float) -> tuple[float, float]:
+        return x0 + along, y0 - above
+
+    pages.cut(at(start, top), at(end, top), at(end, bottom), at(start, bottom))
+    if top > 0 > bottom:
+        pages.fold(at(start, 0.0), at(end, 0.0))
+        pages.text(at(end, 0.0)[0] - 48, at(end, 0.0)[1] - 0.8, "fold down here: the apron's outer edge", 6)
     dictionary = dictionary_of(layout)
-    cells = dictionary.markerSize + 2
-    return {marker.id: np.asarray(cv2.aruco.generateImageMarker(dictionary, marker.id, cells) < 128) for marker in layout.markers}
+    for marker in piece:
+        left, upper = at(marker.along_mm - black, marker.above_mm + black)
+        pages.marker(dictionary, marker.id, left, upper, layout.side_mm)
+        pages.text(left, upper - 1.2, f"{marker.id}", 6)
+    if start <= 0 <= end:
+        pages.tick(at(0, 0)[0], at(0, top)[1] - 3.0, at(0, top)[1])
+        pages.text(at(0, 0)[0] + 1, at(0, top)[1] - 1.0, "middle of the side", 6)
+    from_corner = start + base.apron_outer_mm
+    name = f"{side.capitalize()} side, piece {number} of {count}"
+    place = f"left cut {from_corner:.1f} mm from the apron's left corner (seen from outside), fold on its outer edge"
+    pages.text(EDGE_MM, EDGE_MM + CAPTION_MM - 1, f"{name}: {place}. Upper row: rim, lower row: side.", 8)
+    pages.end_page(f"{layout.dictionary}, black squares {layout.side_mm:g} mm. Cut along grey lines, fold along dashes, glue flat.")
 
 
-def _place_of(marker: Marker) -> str:
-    """Where a marker goes, in words a person with glue can use."""
-    corners = np.array(marker.corners_mm)
-    x, y, z = corners.mean(0)
-    flat = float(np.ptp(corners[:, 2])) < 1.0
-    side = ("front" if y < 0 else "back") if abs(y) >= abs(x) else ("left" if x < 0 else "right")
-    return f"{'rim' if flat else 'side'}, {side}, x {x:.0f} y {y:.0f} z {z:.0f}"
-
-
-def _page(
-    layout: MarkerLayout,
-    page: tuple[Marker, ...],
-    bits: dict[int, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]],
-    size: tuple[float, float],
-    across: int,
-    pitch: float,
-    number: int,
-    pages: int,
-) -> str:
-    width, height = size
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-        '<g font-family="sans-serif" font-size="3.2">',
-    ]
+def _draw_loose(pages: Pages, layout: MarkerLayout, loose: Sequence[Marker]) -> None:
+    """Markers that lie on no side, one by one with their place."""
+    if not loose:
+        return
     outer = layout.side_mm + 2 * layout.margin_mm
-    for k, marker in enumerate(page):
-        left, top = EDGE_MM + (k % across) * pitch, EDGE_MM + (k // across) * pitch
-        parts.append(
-            f'<rect x="{left:.3f}" y="{top:.3f}" width="{outer:.3f}" height="{outer:.3f}" fill="none" stroke="#999" stroke-width="0.15"'
-            ' stroke-dasharray="1.5 1"/>'
-        )
-        parts.append(_cells(bits[marker.id], left + layout.margin_mm, top + layout.margin_mm, layout.side_mm))
-        parts.append(f'<text x="{left:.3f}" y="{top + outer + 3.4:.3f}">{marker.id}: {escape(_place_of(marker))}</text>')
-    parts.append(_ruler(EDGE_MM, height - EDGE_MM - 8.0))
-    parts.append(
-        f'<text x="{EDGE_MM}" y="{height - EDGE_MM + 2:.1f}">{escape(layout.dictionary)}, black side {layout.side_mm:g} mm, page {number} '
-        f"of {pages}. Print at 100 %: the ruler must measure {RULER_MM} mm. Up on the sheet is up, or inward on the rim.</text>"
-    )
-    return "\n".join([*parts, "</g>", "</svg>"]) + "\n"
-
-
-def _cells(black: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], left: float, top: float, side: float) -> str:
-    """The marker as one path of whole rows of black cells, so that no hairlines show between them."""
-    step = side / len(black)
-    path = []
-    for row, cells in enumerate(black):
-        start = None
-        for column in range(len(cells) + 1):
-            on = column < len(cells) and bool(cells[column])
-            if on and start is None:
-                start = column
-            elif not on and start is not None:
-                path.append(
-                    f"M{left + start * step:.4f} {top + row * step:.4f}h{(column - start) * step:.4f}v{step:.4f}H{left + start * step:.4f}z"
-                )
-                start = None
-    return f'<path d="{"".join(path)}" fill="black" shape-rendering="crispEdges"/>'
-
-
-def _ruler(left: float, top: float) -> str:
-    ticks = "".join(
-        f'<path d="M{left + k} {top}v{4 if k % 50 == 0 else 2.5 if k % 10 == 0 else 1.2}" stroke="black" stroke-width="0.2"/>'
-        for k in range(RULER_MM + 1)
-    )
-    return f'<path d="M{left} {top}h{RULER_MM}" stroke="black" stroke-width="0.2"/>{ticks}'
+    pitch = outer + GAP_MM
+    across, down = (int((room + GAP_MM - CAPTION_MM) // pitch) for room in pages.room_mm)
+    if across < 1 or down < 1:
+        raise PalettiError(f"Markers of {layout.side_mm:g} mm do not fit on this paper.", "Choose a larger paper or smaller markers.")
+    dictionary = dictionary_of(layout)
+    for first in range(0, len(loose), across * down):
+        for k, marker in enumerate(loose[first : first + across * down]):
+            left, top = EDGE_MM + (k % across) * pitch, EDGE_MM + (k // across) * pitch
+            pages.cut((left, top), (left + outer, top), (left + outer, top + outer), (left, top + outer))
+            pages.marker(dictionary, marker.id, left + layout.margin_mm, top + layout.margin_mm, layout.side_mm)
+            x, y, z = np.array(marker.corners_mm).mean(0)
+            pages.text(left, top + outer + 3, f"{marker.id}: x {x:.0f} y {y:.0f} z {z:.0f}", 6)
+        pages.end_page(f"{layout.dictionary}, black squares {layout.side_mm:g} mm. Each marker's middle goes to x, y, z (mm).")
