@@ -42,18 +42,20 @@ class Fold:
         payload = message.payload
         if isinstance(payload, ProfileSet):
             profile = from_json(payload.profile_json, "the session's profile")
-            if self._base is None:
-                self._base = BaseFold(profile)
-            else:
+            if self._base is not None:
                 self._base.set_profile(profile)
+            elif profile.cells:  # without cells there is no base, and its silence is no news
+                self._base = BaseFold(profile)
             if self._referee is None:
                 self._referee = Referee(profile)
             else:
                 self._referee.set_profile(profile)
-        if self._base is None or self._referee is None:
+        if self._referee is None:
             raise ValueError("a session begins with its profile")
         readings: tuple[Reading, ...] = ()
-        if isinstance(payload, BaseBytes):
+        if self._base is None:
+            pass
+        elif isinstance(payload, BaseBytes):
             readings = self._base.step(message.t_s, payload.data)
         elif isinstance(payload, Tick):
             readings = self._base.step(message.t_s, b"")

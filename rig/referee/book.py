@@ -6,6 +6,7 @@ means and how it is told is the business of `rig.rules`; here it gets its number
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from rig.errors import PalettiError
@@ -26,9 +27,7 @@ class Book:
 
     def __init__(self, pieces: PieceSet, mouth: Mouth, house: HouseRules | None = None) -> None:
         self._pieces, self._mouth = pieces, mouth
-        self._house = house if house is not None else HouseRules()
-        self._set_up: list[Event] = []
-        self.game = Game.new(pieces, SEAT_NAMES, self._house)
+        self.game = Game.new(pieces, SEAT_NAMES, house if house is not None else HouseRules())
 
     # ------------------------------------------------------------ what the referee asks
 
@@ -102,6 +101,11 @@ class Book:
             self._refuse(t_s, "That game was played with another set of pieces: use the profile it was played with.")
             return False
         self.game = game
+        if told := len(game.log):
+            turn = self.names[game.turn] if game.turn is not None else ""
+            english = f"The game goes on after event {told}." + (f" It is {turn}'s turn." if turn else "")
+            german = f"Das Spiel geht nach Ereignis {told} weiter." + (f" {turn} ist am Zug." if turn else "")
+            self._rule(t_s, "resumed", (), (), english, german, {})
         return True
 
     def record(self) -> str:
@@ -109,36 +113,34 @@ class Book:
         return print_record(Record.of(self.game))
 
     def told(self, t_s: float, line: str) -> Event | None:
-        """An event in the rules' notation, entered; None, with a ruling that says why, if it cannot be read."""
+        """An event in the rules' notation, entered; None, with a ruling that says why, if it cannot be read or cannot have been."""
         try:
             event = parse_event(line, self.names)
         except PalettiError as error:
             self._refuse(t_s, str(error))
             return None
-        self.enter(t_s, event)
-        return event
+        return event if self.enter(t_s, event) else None
 
-    def enter(self, t_s: float, event: Event, facts: tuple[int, ...] = ()) -> None:
-        """A deed or a call: into the game, and its rulings to the mouth."""
-        if self.game.phase in (Phase.SET_UP, Phase.DRAW):
-            self._set_up.append(event)
+    def enter(self, t_s: float, event: Event, facts: tuple[int, ...] = ()) -> bool:
+        """A deed or a call: into the game, and its rulings to the mouth; False if it cannot have been, which is said too."""
         if isinstance(event, events.PlateauLaid) and self.may_request:
             # Nobody heard the request, but the plateau lies: laying it without a word of protest was the request (A1).
             self._apply(t_s, events.Requested(by=self.actor), facts)
-        self._apply(t_s, event, facts)
+        return self._apply(t_s, event, facts)
 
-    def _apply(self, t_s: float, event: Event, facts: tuple[int, ...]) -> None:
+    def _apply(self, t_s: float, event: Event, facts: tuple[int, ...]) -> bool:
         try:
             self.game = self.game.apply(event)
         except PalettiError as error:
             # Seen though it cannot have been: an earlier misreading. It is told, and the table can correct it.
             self._refuse(t_s, str(error), facts)
-            return
+            return False
         for ruling in self.game.rulings:
-            given = {"seat": ruling.seat, **dict(ruling.data)}
+            given = {"number": ruling.number, "seat": ruling.seat, **dict(ruling.data)}
             data = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value is not None}
             english, german = (tell(ruling, by_name(self.game), language) for language in (Language.ENGLISH, Language.GERMAN))
             self._rule(t_s, ruling.kind, ruling.rules, facts, english, german, data)
+        return True
 
     def told_outcome(self, language: Language) -> str:
         """How it ended and why, in a sentence; empty while the game goes on."""
@@ -161,13 +163,12 @@ class Book:
         """The draw: names and colours are known, set-up is entered again under them."""
         if self.game.phase not in (Phase.SET_UP, Phase.DRAW):
             return
-        game = Game.new(self._pieces, tuple(seat.name for seat in drew.seats), self._house)
-        for event in self._set_up:
-            game = game.apply(event)
+        game = Game.new(self._pieces, tuple(seat.name for seat in drew.seats), self.game.rules)
+        for event in self.game.log:
+            with suppress(PalettiError):  # somebody who is not at the table after all was heard
+                game = game.apply(event)
         self.game = game
-        event = events.ColoursAssigned(tuple(seat.colours for seat in drew.seats), drew.first)
-        self._set_up.append(event)
-        self._apply(t_s, event, ())
+        self._apply(t_s, events.ColoursAssigned(tuple(seat.colours for seat in drew.seats), drew.first), ())
 
     def call(self, t_s: float, call: Call) -> None:
         """A player's word, other than "abort"."""

@@ -31,25 +31,6 @@ def described(
         yield fact, event
 
 
-def told_hypothesis(event: events.Event, top: Floor) -> Hypothesis | None:
-    """What the desk's word changes in the tower; None: nothing."""
-    match event:
-        case events.Placed(column=column, onto=onto):
-            return Added(column=column, floor=onto)
-        case events.Raised(column=column, on_column=on) if on is not None:
-            return Stacked(column=column, on=on)
-        case events.Raised(column=column, onto=onto):
-            return Moved(column=column, floor=onto if onto is not None else top)
-        case events.TakenOut(column=column):
-            return Removed(column=column)
-        case events.PlateauLaid(plateau=plateau):
-            return PlateauLaid(plateau=plateau if plateau is not None else Floor(top + 1))
-        case events.Incident(fallen=fallen) if fallen:
-            return Toppled(columns=fallen)
-        case _:
-            return None
-
-
 _Deed = tuple[FactKind, Column | None, Floor | None, dict[str, float], events.Event | None]
 
 

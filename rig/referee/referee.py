@@ -53,9 +53,10 @@ from rig.pieces import Column
 from rig.profile import Profile
 from rig.referee import buttons, questions
 from rig.referee.aborts import Abort, AbortBook
+from rig.referee.agree import Places, agree
 from rig.referee.blame import blame
 from rig.referee.book import Book
-from rig.referee.deeds import described, told_hypothesis
+from rig.referee.deeds import described
 from rig.referee.inquiry import Pending, again, compose
 from rig.referee.mouth import Mouth
 from rig.referee.questions import Question
@@ -64,7 +65,7 @@ from rig.referee.senses import Action, Senses
 from rig.referee.suppose import suppose
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.referee.view import draw_view
-from rig.rules.events import Aborted, Collapsed, Event
+from rig.rules.events import Aborted, Collapsed, Event, Incident
 
 POSE_RETRY_S = 2.0
 """Seconds between attempts to find a camera that shows no markers."""
@@ -110,6 +111,7 @@ class Referee:
         self._book = Book(profile.pieces, self._mouth)
         self._aborts = AbortBook()
         self._repair = Repair()
+        self._places = Places()
         self._last_deed: tuple[int | None, float] = (None, 0.0)
         self._handled_t_s = -1e9
         self._tower = Tower()
@@ -199,6 +201,7 @@ class Referee:
             case Resumed() as resumed:
                 if self._book.resume(self._t_s, resumed.record):
                     self._tower = resumed.tower
+                    self._agree()
             case Answered() as answered:
                 self._hear_answer(answered)
             case SourceNews() as news:
@@ -261,11 +264,19 @@ class Referee:
             self._hear_call(call)
 
     def _hear_told(self, line: str) -> None:
-        """The desk tells a fact: the books take it, and the tower is supposed to be accordingly."""
+        """The desk tells a fact or corrects one: the books take it, and the tower is believed as they have it."""
+        actor = self._book.actor
         event = self._book.told(self._t_s, line)
-        hypothesis = told_hypothesis(event, self._tower.top_floor) if event is not None else None
-        if hypothesis is not None:
-            self._tower = suppose(self._tower, hypothesis, self._profile)
+        if event is None:
+            return
+        if isinstance(event, Incident) and self._profile.cameras:
+            self._repair.fell(self._tower, Toppled(columns=event.fallen))
+        self._last_deed = (actor, self._t_s)
+        self._agree()
+
+    def _agree(self) -> None:
+        """The tower as the books have it after a person's word."""
+        self._tower = agree(self._tower, self._book.game.position, self._profile, self._places, self._repair.columns)
 
     def _hear_call(self, call: Call) -> None:
         if call.word is CallWord.ABORT:
@@ -377,6 +388,7 @@ class Referee:
     def _accept(self, pending: Pending, found: Candidate) -> None:
         """One hypothesis holds: believe its tower, and say what happened."""
         before = self._tower
+        self._places.note(before)
         if found.tower is not None:
             self._tower = found.tower
         self._refer_to(pending.frames)
@@ -500,4 +512,4 @@ class Referee:
 
     def _draw(self) -> View:
         ask = self._asked[0].ask if self._asked is not None else None
-        return draw_view(self._t_s, self._state, self._book, self._tower, ask, dict(self._health))
+        return draw_view(self._t_s, self._state, self._book, self._tower, ask, dict(self._health), bool(self._profile.cameras))

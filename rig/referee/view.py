@@ -17,11 +17,22 @@ _DOING: dict[RefereeState, tuple[str, str]] = {
     RefereeState.OVER: ("The game is over.", "Das Spiel ist aus."),
 }
 
+_NOBODY_WATCHES: dict[RefereeState, tuple[str, str]] = {
+    RefereeState.SET_UP: (
+        "Nobody watches: stand all the columns on the building site, lay blue, and tell me.",
+        "Niemand sieht zu: Säulen auf den Bauplatz, dann Blau, und sagt es mir.",
+    ),
+    RefereeState.SETTLED: ("Nobody watches: tell me what happens.", "Niemand sieht zu: sagt mir, was geschieht."),
+}
+"""The desk alone keeps score."""
 
-def draw_view(t_s: float, state: RefereeState, book: Book, tower: Tower, ask: Ask | None, health: dict[str, SourceNews]) -> View:
+
+def draw_view(
+    t_s: float, state: RefereeState, book: Book, tower: Tower, ask: Ask | None, health: dict[str, SourceNews], watched: bool = True
+) -> View:
     game = book.game
     position = game.position
-    english, german = _DOING[state]
+    english, german = _DOING[state] if watched else _NOBODY_WATCHES.get(state, _DOING[state])
     if position.phase is Phase.DRAW and state is RefereeState.SETTLED:
         english, german = "Draw the colours and tell me.", "Zieht die Farben und sagt sie mir."
     standing = {s.column for s in tower.columns}

@@ -90,6 +90,20 @@ class Game:
         """The game as it stood after the first `number` events of the log."""
         return Game(Position.start(self.table)).play(self.log[:number])
 
+    def really(self, number: int) -> tuple[Event, ...]:
+        """What event `number` of the log is taken for now, corrections included: as a rule one event, none if it was struck."""
+        return _understood(self.log, self.amendments)[0][number]
+
+    def before(self, number: int) -> Game:
+        """The game as it stood before event `number`, everything earlier as it is understood now."""
+        slots, chosen = _understood(self.log, self.amendments)
+        position = Position.start(self.table)
+        for earlier, events in enumerate(slots[:number]):
+            for event in events:
+                if impossible(position, event) is None:
+                    position, _ = step(position, event, earlier, chosen.get(earlier, Choice.STAND))
+        return Game(position)
+
     def told(self, language: Language = Language.ENGLISH) -> tuple[str, ...]:
         """The last event's rulings as sentences, the players called by their colours."""
         called = by_colour(self, language)
@@ -249,11 +263,10 @@ class Game:
         return tuple(ruling for ruling in self.history if ruling.kind is RulingKind.VIOLATION)
 
 
-def _retold(
-    table: Table, log: tuple[Event, ...], amendments: tuple[tuple[int, TableRuled | Corrected], ...], latest: TableRuled | Corrected
-) -> tuple[Position, list[Ruling]]:
-    """The position and the rulings that the log leads to with its amendments. An event that cannot have happened any more is set aside;
-    ImpossibleEventError if that is one the `latest` correction put in."""
+def _understood(
+    log: tuple[Event, ...], amendments: tuple[tuple[int, TableRuled | Corrected], ...]
+) -> tuple[list[tuple[Event, ...]], dict[int, Choice]]:
+    """What each number of the log is taken for (0: what was put before the first event), and what the table chose about which."""
     slots: list[tuple[Event, ...]] = [(), *(() if isinstance(event, WORDS) else (event,) for event in log)]
     chosen: dict[int, Choice] = {}
     for _, word in amendments:
@@ -263,6 +276,15 @@ def _retold(
             chosen.pop(word.number, None)
         else:
             chosen[word.number] = word.choice
+    return slots, chosen
+
+
+def _retold(
+    table: Table, log: tuple[Event, ...], amendments: tuple[tuple[int, TableRuled | Corrected], ...], latest: TableRuled | Corrected
+) -> tuple[Position, list[Ruling]]:
+    """The position and the rulings that the log leads to with its amendments. An event that cannot have happened any more is set aside;
+    ImpossibleEventError if that is one the `latest` correction put in."""
+    slots, chosen = _understood(log, amendments)
     position, told = Position.start(table), list[Ruling]()
     for number, events in enumerate(slots):
         for event in events:
