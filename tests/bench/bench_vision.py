@@ -29,7 +29,9 @@ from rig.messages import (
     Nothing,
     PlateauLaid,
     Removed,
+    Stacked,
     Standing,
+    Toppled,
     Tower,
     Tracked,
     Watch,
@@ -104,6 +106,10 @@ def _is_right(of: Situation, believed: object) -> bool:
             return isinstance(believed, Added) and of.column is not None and believed.column.kind == of.column.kind
         case Happening.REMOVED:
             return isinstance(believed, Removed) and believed.column == of.column
+        case Happening.TOPPLED:
+            return isinstance(believed, Toppled) and (of.column,) == believed.columns
+        case Happening.STACKED:
+            return isinstance(believed, Stacked) and (believed.column, believed.on) == (of.column, *of.others)
         case Happening.LAID:
             return isinstance(believed, PlateauLaid)
         case Happening.FALLEN:

@@ -7,8 +7,10 @@ truth with an error of its own, as after a game's worth of re-fitting, and an ac
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import combinations
 
 import cv2
 import msgspec
@@ -24,20 +26,24 @@ from rig.messages import (
     Judge,
     Laid,
     Moved,
+    MovedTwo,
     NoneOfThese,
     Nothing,
     PlateauLaid,
     Posed,
     Removed,
+    Stacked,
     Standing,
+    Toppled,
     Tower,
 )
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile, nominal_profile
 from rig.twin.cameras import Eye, to_jpeg
-from rig.twin.poses import HandPose, poses_of
+from rig.twin.poses import HandPose, PieceOrder, poses_of
 from rig.twin.statics import outline
 from rig.twin.towers import random_tower, stand_somewhere
+from vision.geometry import floor_outline_mm, floor_z_mm, outside_mm
 from vision.see import look
 
 Picture = npt.NDArray[np.uint8]
@@ -52,6 +58,8 @@ class Happening(StrEnum):
     FALLEN = "fallen"
     TWO_MOVED = "two moved"
     FOREIGN = "foreign"
+    STACKED = "stacked"
+    TOPPLED = "toppled"
 
 
 @dataclass(frozen=True)
@@ -69,15 +77,52 @@ class Situation:
     after_pictures: tuple[Picture, ...]
     column: Column | None = None
     plateau: Floor | None = None
+    others: tuple[Column, ...] = ()
+    """What else it is about: the second column of two, the carrier of a stacked one."""
     frames: dict[int, Picture] = field(default_factory=dict)
 
 
-def delivered(eye: Eye, tower: Tower, hands: tuple[HandPose, ...] = ()) -> tuple[Picture, ...]:
-    """What the cameras deliver of this tower: noise and JPEG included."""
-    pictures = eye.see(poses_of(eye.profile, tower), hands)
+def delivered(eye: Eye, tower: Tower, hands: tuple[HandPose, ...] = (), lying: Mapping[Column, Lying] | None = None) -> tuple[Picture, ...]:
+    """What the cameras deliver of this tower, and of columns `lying` beside it: noise and JPEG included."""
+    poses = poses_of(eye.profile, tower)
+    for column, lies in (lying or {}).items():
+        row = PieceOrder.of(eye.profile.pieces).row[column]
+        half, turn = math.radians(lies.yaw_deg) / 2, math.sqrt(0.5)
+        poses.position_m[row] = (lies.x_mm / 1e3, lies.y_mm / 1e3, lies.z_mm / 1e3)
+        poses.turn[row] = (turn * math.cos(half), -turn * math.sin(half), turn * math.cos(half), turn * math.sin(half))
+    pictures = eye.see(poses, hands)
     return tuple(
         np.asarray(cv2.imdecode(np.frombuffer(to_jpeg(eye.webcam(picture)), np.uint8), cv2.IMREAD_COLOR), np.uint8) for picture in pictures
     )
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A column on its side, its middle at (x, y, z), its axis turned by `yaw_deg` from x."""
+
+    x_mm: float
+    y_mm: float
+    z_mm: float
+    yaw_deg: float
+
+
+def lies_somewhere(profile: Profile, tower: Tower, rng: np.random.Generator, column: Column) -> Lying:
+    """A place for a column that toppled: between the columns of the base or on a plateau where there is room, or on the table beside."""
+    size = profile.columns[column.shape]
+    for _ in range(60):
+        floor = [Floor.GROUND, *(laid.plateau for laid in tower.plateaus)][int(rng.integers(len(tower.plateaus) + 1))]
+        angle, away, yaw = rng.uniform(0, 2 * math.pi), 150.0 * math.sqrt(rng.uniform()), rng.uniform(0, math.pi)
+        middle = np.array((away * math.cos(angle), away * math.sin(angle)))
+        along = np.array((math.cos(yaw), math.sin(yaw)))
+        points = [middle + k * along for k in np.linspace(-0.5, 0.5, 7) * size.height_mm]
+        parts = floor_outline_mm(profile, tower, floor)
+        if float(outside_mm(parts, np.array(points)).max()) > 0:
+            continue
+        others = [(s.x_mm, s.y_mm) for s in tower.on(floor)]
+        if all(np.hypot(*(np.array(place) - point)) > 2 * size.radius_mm + 6.0 for place in others for point in points):
+            return Lying(float(middle[0]), float(middle[1]), floor_z_mm(profile, tower, floor) + size.radius_mm, math.degrees(yaw))
+    angle, away = rng.uniform(0, 2 * math.pi), rng.uniform(230, 290)
+    return Lying(away * math.cos(angle), away * math.sin(angle), profile.base.table_z_mm + size.radius_mm, float(rng.uniform(0, 180)))
 
 
 def found_poses(profile: Profile, pictures: tuple[Picture, ...]) -> tuple[CameraPose, ...] | None:
@@ -155,8 +200,21 @@ def _leaning(tower: Tower, rng: np.random.Generator) -> Tower | None:
     return Tower(tower.columns, (*tower.plateaus, leaning))
 
 
-Change = tuple[Tower, Tower, Column | None, Floor | None]
-"""The tower before and after, and the column or plateau it is about."""
+Change = tuple[Tower, Tower, Column | None, Floor | None, tuple[Column, ...]]
+"""The tower before and after, the column or plateau it is about, and other columns that it is about."""
+
+
+def _stacked(profile: Profile, tower: Tower, lower: Sequence[Column], rng: np.random.Generator) -> Change | None:
+    """A lower column stood on top of one of the top floor's."""
+    on_top = tower.on(tower.top_floor)
+    if not on_top or not lower:
+        return None
+    column, carrier = lower[int(rng.integers(len(lower)))], on_top[int(rng.integers(len(on_top)))]
+    x, y = rng.normal(0, 1.5, 2) + (carrier.x_mm, carrier.y_mm)
+    z = carrier.z_mm + profile.columns[carrier.column.shape].height_mm
+    stood = Standing(column, carrier.floor, float(x), float(y), z, float(rng.uniform(0, 60)))
+    rest = without(tower, column)
+    return tower, Tower((*rest.columns, stood), rest.plateaus), column, None, (carrier.column,)
 
 
 def _change(profile: Profile, tower: Tower, happening: Happening, rng: np.random.Generator) -> Change | None:
@@ -168,26 +226,27 @@ def _change(profile: Profile, tower: Tower, happening: Happening, rng: np.random
             picked = [lower[int(k)] for k in rng.choice(len(lower), 1 if happening is Happening.MOVED else 2, replace=False)]
             for column in picked:
                 after = None if after is None else stood_on_top(profile, without(after, column), rng, column)
-            return None if after is None else (tower, after, picked[0], None)
+            return None if after is None else (tower, after, picked[0], None, tuple(picked[1:]))
         case Happening.ADDED:
             # set-up: some of the columns stand on the ground, and one more is stood there
             standing = [tower.columns[int(k)] for k in rng.permutation(len(tower.columns))[: int(rng.integers(1, len(tower.columns) + 1))]]
             after = Tower(tuple(standing))
-            return without(after, standing[0].column), after, standing[0].column, None
-        case Happening.REMOVED:
-            column = lower[int(rng.integers(len(lower)))]
-            return tower, without(tower, column), column, None
+            return without(after, standing[0].column), after, standing[0].column, None, ()
+        case Happening.REMOVED | Happening.TOPPLED:
+            some = lower if happening is Happening.REMOVED else [standing.column for standing in tower.columns]
+            column = some[int(rng.integers(len(some)))]
+            return tower, without(tower, column), column, None, ()
+        case Happening.STACKED:
+            return _stacked(profile, tower, lower, rng)
         case Happening.LAID:
             plateau = tower.top_floor
             before = Tower(tuple(standing for standing in tower.columns if standing.floor is not plateau), tower.plateaus[:-1])
-            return before, Tower(before.columns, tower.plateaus), None, plateau
-        case Happening.FALLEN:
-            return tower, fell(tower, rng), None, None
-        case Happening.FOREIGN:
-            after = _leaning(tower, rng)
-            return None if after is None else (tower, after, None, None)
+            return before, Tower(before.columns, tower.plateaus), None, plateau, ()
+        case Happening.FALLEN | Happening.FOREIGN:
+            after = fell(tower, rng) if happening is Happening.FALLEN else _leaning(tower, rng)
+            return None if after is None else (tower, after, None, None, ())
         case Happening.NOTHING:
-            return tower, tower, None, None
+            return tower, tower, None, None, ()
 
 
 def draw_situation(
@@ -201,26 +260,37 @@ def draw_situation(
     change = _change(profile, tower, happening, rng)
     if change is None:
         return None
-    before, after, column, plateau = change
+    before, after, column, plateau, others = change
     if happening not in (Happening.FALLEN, Happening.FOREIGN):
         after = shaken(after, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
     believed = shaken(before, rng, 0.7, 0.7, 0.3)
     with Eye(profile, seed) as eye:
-        first, second, true_poses = delivered(eye, before), delivered(eye, after), eye.poses
+        lying = {column: lies_somewhere(profile, after, rng, column)} if happening is Happening.TOPPLED and column is not None else {}
+        first, second, true_poses = delivered(eye, before), delivered(eye, after, lying=lying), eye.poses
     poses = found_poses(profile, first)
     if poses is None:
         return None
     frames = dict(enumerate((*first, *second)))
-    return Situation(seed, happening, before, after, believed, poses, true_poses, first, second, column, plateau, frames)
+    return Situation(seed, happening, before, after, believed, poses, true_poses, first, second, column, plateau, others, frames)
 
 
-def hypotheses_for(of: Situation) -> tuple[Hypothesis, ...]:
-    """All that could have happened in the eyes of a referee who knows only roughly what to expect: every column of a lower floor moved …"""
+def hypotheses_for(of: Situation, wide: bool = False) -> tuple[Hypothesis, ...]:
+    """All that could have happened in the eyes of a referee who knows only roughly what to expect: every column of a lower floor moved …
+
+    `wide`: as well what it asks when nothing of that explains the pictures: any column toppled or taken away, two of one colour raised,
+    one stacked on another.
+    """
     top = of.believed.top_floor
     lower = [standing.column for standing in of.believed.columns if standing.floor is not top]
     hypotheses: list[Hypothesis] = [Nothing(), *(Moved(column=column, floor=top) for column in lower)]
-    if of.happening is Happening.REMOVED:
+    if of.happening is Happening.REMOVED or wide:
         hypotheses += [Removed(column=column) for column in lower]
+    if wide:
+        colour = of.column.colour if of.column is not None else Colour.RED
+        own = [column for column in lower if column.colour is colour or column in of.others]
+        hypotheses += [Toppled(columns=(standing.column,)) for standing in of.believed.columns]
+        hypotheses += [MovedTwo(columns=pair, floor=top) for pair in combinations(own, 2)]
+        hypotheses += [Stacked(column=column, on=standing.column) for column in own for standing in of.believed.on(top)]
     if of.happening is Happening.ADDED and of.column is not None:
         standing = of.after.find(of.column)
         floor = standing.floor if standing is not None else Floor.GROUND
@@ -230,9 +300,8 @@ def hypotheses_for(of: Situation) -> tuple[Hypothesis, ...]:
     return (*hypotheses, Fallen(), NoneOfThese())
 
 
-def asked(of: Situation) -> Judge:
+def asked(of: Situation, wide: bool = False) -> Judge:
     """The look a referee would ask for; frames are numbered cameras first, before then after."""
     n = len(of.poses)
-    return Judge(
-        id=1, before=tuple(range(n)), after=tuple(range(n, 2 * n)), poses=of.poses, tower=of.believed, hypotheses=hypotheses_for(of)
-    )
+    hypotheses = hypotheses_for(of, wide or of.happening in (Happening.TOPPLED, Happening.STACKED))
+    return Judge(id=1, before=tuple(range(n)), after=tuple(range(n, 2 * n)), poses=of.poses, tower=of.believed, hypotheses=hypotheses)

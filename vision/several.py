@@ -1,0 +1,165 @@
+"""Hypotheses of several things at once, or of something that leaves no column standing, put together from the parts of a `Bench`.
+
+Two columns raised are the places found for each, tried in pairs. A column stacked on another is looked for on that other's top. Toppled
+columns are missing from their places, and pixels of their paint may lie about: where they lie is not fitted (a column that rolls may come
+to rest anyhow), but a lump of the right paint and no larger than the column counts as explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import cv2
+import numpy as np
+
+from rig.messages import Added, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Standing, Toppled
+from rig.pieces import Column
+from rig.profile import Profile
+from vision.refit import refit_piece_on
+from vision.silhouettes import Bools, Label, code_of, column_item
+from vision.weighing import LUMP_MM2, SEARCH_COST, Bench, Weighed, less, unexplained
+
+PAIRS = 6
+"""Pairs of columns that are fitted exactly, the most promising ones; the others are known not to be better than the worst of these."""
+
+TOUCHING_MM = 2.0
+"""How much two newly placed columns may seem to overlap."""
+
+TOPPLED_COST = 150.0
+"""What one has to pay for each toppled column: a little more than for one taken away, which it is unless it is seen lying somewhere."""
+
+SHADE_MM = 6.0
+"""Round a lump that lies about, its shaded side and its shadow are explained with it, this far."""
+
+
+def weigh_all(bench: Bench, hypotheses: Sequence[Hypothesis]) -> list[Weighed | None]:
+    """Every hypothesis weighed, in their order; None for what no tower fits (and for fallen and none of these, which have no tower)."""
+    pairs = _moved_pairs(bench, [hypothesis for hypothesis in hypotheses if isinstance(hypothesis, MovedTwo)])
+    return [pairs.get(hypothesis) if isinstance(hypothesis, MovedTwo) else _weigh(bench, hypothesis) for hypothesis in hypotheses]
+
+
+def _weigh(bench: Bench, hypothesis: Hypothesis) -> Weighed | None:
+    match hypothesis:
+        case Nothing():
+            return bench.still
+        case Moved(column=column, floor=floor):
+            return bench.moved(column, floor)
+        case Added(column=column, floor=floor, near_x_mm=x, near_y_mm=y):
+            return bench.added(column, floor, None if x is None or y is None else (x, y))
+        case Removed(column=column):
+            return bench.removed(column)
+        case PlateauLaid(plateau=plateau, near_x_mm=x, near_y_mm=y):
+            return bench.laid(plateau, None if x is None or y is None else (x, y))
+        case Stacked(column=column, on=on):
+            return _stacked(bench, column, on)
+        case Toppled(columns=columns):
+            return _toppled(bench, columns)
+        case _:
+            return None
+
+
+def _moved_pairs(bench: Bench, hypotheses: Sequence[MovedTwo]) -> dict[Hypothesis, Weighed | None]:
+    rough: list[tuple[float, MovedTwo]] = []
+    found: dict[Hypothesis, Weighed | None] = dict.fromkeys(hypotheses)
+    for hypothesis in dict.fromkeys(hypotheses):
+        one, two = (bench.moved(column, hypothesis.floor) for column in hypothesis.columns)
+        if one is not None and two is not None and hypothesis.columns[0] != hypothesis.columns[1]:
+            rough.append((one.total + two.total - bench.still.total, hypothesis))
+    rough.sort(key=lambda pair: -pair[0])
+    worst = np.inf
+    for number, (guess, hypothesis) in enumerate(rough):
+        if number < PAIRS:
+            weighed = _both_moved(bench, hypothesis)
+            worst = worst if weighed is None else min(worst, weighed.total)
+        else:
+            rest = less(bench.tower, *hypothesis.columns)
+            weighed = Weighed(rest, (), min(guess, worst), 2 * SEARCH_COST)
+        found[hypothesis] = weighed
+    return found
+
+
+def _both_moved(bench: Bench, hypothesis: MovedTwo) -> Weighed | None:
+    """The best two places, one for each column, in which both can stand."""
+    first, second = hypothesis.columns
+    profile, rest = bench.profile, less(bench.tower, first, second)
+    apart = profile.columns[first.shape].radius_mm + profile.columns[second.shape].radius_mm - TOUCHING_MM
+    codes = code_of(profile, first), code_of(profile, second)
+    unders = [under.instead(under.scene.without(*codes)) for under in bench.unders]
+    best: Weighed | None = None
+    for one, two in product(bench.places(first, hypothesis.floor, None), bench.places(second, hypothesis.floor, None)):
+        a, b = one.standing, two.standing
+        if np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < apart:
+            continue
+        standings = tuple(
+            Standing(column, hypothesis.floor, place.x_mm, place.y_mm, place.z_mm, place.yaw_deg)
+            for column, place in zip(hypothesis.columns, (a, b), strict=True)
+        )
+        total = -2 * SEARCH_COST
+        for under in unders:
+            scene = under.scene
+            for standing in standings:
+                scene = scene.plus(column_item(profile, rest, standing))
+            total += under.instead(scene).total
+        if best is None or total > best.total:
+            best = Weighed(type(rest)((*rest.columns, *standings), rest.plateaus), (), total, 2 * SEARCH_COST)
+    return best
+
+
+def _stacked(bench: Bench, column: Column, on: Column) -> Weighed | None:
+    """`column` on top of `on`, its place there fitted."""
+    profile, carrier = bench.profile, bench.tower.find(on)
+    if carrier is None or column == on or bench.tower.find(column) is None:
+        return None
+    rest = less(bench.tower, column)
+    z_mm = carrier.z_mm + profile.columns[on.shape].height_mm
+    start = Standing(column, carrier.floor, carrier.x_mm, carrier.y_mm, z_mm)
+    unders = bench.without(column)
+    standing = refit_piece_on(profile, unders, rest, start)
+    total = sum(under.total + under.gain(column_item(profile, rest, standing)) for under in unders) - SEARCH_COST / 2
+    return Weighed(type(rest)((*rest.columns, standing), rest.plateaus), (), total, SEARCH_COST / 2)
+
+
+def _toppled(bench: Bench, columns: Sequence[Column]) -> Weighed | None:
+    """These columns gone from their places, and what of their paint lies about."""
+    if not columns or any(bench.tower.find(column) is None for column in columns):
+        return None
+    codes = [code_of(bench.profile, column) for column in columns]
+    scenes = tuple(under.scene.without(*codes) for under in bench.unders)
+    cost = TOPPLED_COST * len(columns)
+    total, excused = -cost, []
+    for under, scene in zip(bench.unders, scenes, strict=True):
+        now = under.instead(scene)
+        gain, lumps = _lying(bench.profile, now.value, under.evidence.changed, columns, under.evidence.mm2)
+        total += now.total + gain
+        excused.append(lumps)
+    return Weighed(less(bench.tower, *columns), scenes, total, cost, tuple(excused))
+
+
+def _lying(
+    profile: Profile, value: np.ndarray[tuple[int, ...], np.dtype[np.float32]], changed: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
+    columns: Sequence[Column], mm2: float,
+) -> tuple[float, Bools]:  # fmt: skip
+    """What one camera's unexplained pixels of these columns' paints gain if columns lie there, and where: at most a lump each."""
+    bad = unexplained(value).astype(np.bool_)
+    lumps = np.zeros(value.shape, dtype=np.bool_)
+    gained = 0.0
+    for column in sorted(columns):
+        size = profile.columns[column.shape]
+        paint = changed[Label.of_colour(column.colour)]
+        mine = bad & ~lumps & (paint > np.maximum(value, 0.5))
+        count, marks, stats, _ = cv2.connectedComponentsWithStats(mine.astype(np.uint8), connectivity=8)
+        if count < 2:
+            continue
+        at = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+        area_mm2 = float(stats[at, cv2.CC_STAT_AREA]) * mm2
+        if area_mm2 < 2 * LUMP_MM2:
+            continue
+        lump = marks == at
+        # nearer than the tower a column may look half as large again
+        most = 1.5 * 2 * size.radius_mm * size.height_mm
+        gained += min(1.0, most / area_mm2) * float((paint[lump] - value[lump]).sum(dtype=np.float64))
+        if area_mm2 < most:
+            rim = 2 * round(SHADE_MM / np.sqrt(mm2)) + 1
+            lumps |= cv2.dilate(lump.astype(np.uint8), np.ones((rim, rim), np.uint8)).astype(np.bool_)
+    return gained, lumps

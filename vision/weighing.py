@@ -1,0 +1,198 @@
+"""Every hypothesis as a tower, re-fitted to the pictures, with the pictures' sum for it: what `vision.judge` compares.
+
+All hypotheses of one judgement share the cameras' evidence, the re-fitted bystanders and the searches for places (`Bench`); several things
+at once are put together from the same parts in `vision.several`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from rig.messages import Standing, Tower
+from rig.pieces import Colour, Column, Floor, Shape
+from rig.profile import Profile
+from vision.evidence import Evidence, Under
+from vision.laying import find_laid
+from vision.places import FloorSearch, Place
+from vision.refit import refit_bystanders
+from vision.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, items_of, plateau_item
+
+UNEXPLAINED = -1.2
+"""Value (nats) below which a pixel counts as unexplained."""
+
+LUMP_MM2 = 60.0
+"""Lumps of unexplained change below this area are blurred edges and specks."""
+
+SEARCH_COST = 200.0
+"""What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A hypothesis's tower and the pictures' sum under it, `cost` for what was searched already taken off.
+
+    `scenes`, one a camera, where they are at hand (else empty); `excused`, one a camera or empty: changed pixels that the hypothesis
+    explains though its tower does not show them.
+    """
+
+    tower: Tower
+    scenes: tuple[Scene, ...]
+    total: float
+    cost: float = 0.0
+    excused: tuple[Bools, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """Changed pixels that a tower leaves unexplained: their lumps' area (mm², all cameras' mean) and what explaining them would gain."""
+
+    area_mm2: float
+    gain: float
+
+
+def less(tower: Tower, *columns: Column) -> Tower:
+    """The tower with these columns gone."""
+    return Tower(tuple(standing for standing in tower.columns if standing.column not in columns), tower.plateaus)
+
+
+def unexplained(value: Maps) -> npt.NDArray[np.uint8]:
+    """1 where a pixel's value says that it shows something else, specks left out."""
+    bad = (value < UNEXPLAINED).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(bad, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+
+
+class Bench:
+    """All that one judgement needs: the cameras' evidence, the re-fitted tower, and the searches that hypotheses share."""
+
+    def __init__(self, profile: Profile, evidences: Sequence[Evidence], tower: Tower) -> None:
+        self.profile, self.evidences, self.believed = profile, tuple(evidences), tower
+        self.tower, self.scenes = refit_bystanders(profile, evidences, tower, [evidence.before for evidence in evidences])
+        self.unders = tuple(Under.of(evidence, scene) for evidence, scene in zip(self.evidences, self.scenes, strict=True))
+        self.still = Weighed(self.tower, self.scenes, sum(under.total for under in self.unders))
+        self._searches: dict[Floor, FloorSearch] = {}
+        self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[Place, ...]] = {}
+        self._without: dict[Column, tuple[Under, ...]] = {}
+
+    def without(self, column: Column) -> tuple[Under, ...]:
+        if column not in self._without:
+            code = code_of(self.profile, column)
+            self._without[column] = tuple(under.instead(under.scene.without(code)) for under in self.unders)
+        return self._without[column]
+
+    def places(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> tuple[Place, ...]:
+        """Good places for a column that looks like `column`; found once for all that look alike."""
+        key = (floor, column.colour, column.shape, near_mm)
+        if key not in self._places:
+            if floor not in self._searches:
+                self._searches[floor] = FloorSearch(self.profile, self.tower, floor, self.unders)
+            self._places[key] = self._searches[floor].best(column, near_mm=near_mm)
+        return self._places[key]
+
+    def _stood(self, unders: Sequence[Under], rest: Tower, standing: Standing) -> Weighed:
+        item = column_item(self.profile, rest, standing)
+        total = sum(under.total + under.gain(item) for under in unders)
+        return Weighed(Tower((*rest.columns, standing), rest.plateaus), (), total - SEARCH_COST, SEARCH_COST)
+
+    def removed(self, column: Column) -> Weighed | None:
+        if self.tower.find(column) is None:
+            return None
+        unders = self.without(column)
+        total = sum(under.total for under in unders) - SEARCH_COST / 2
+        return Weighed(less(self.tower, column), tuple(under.scene for under in unders), total, SEARCH_COST / 2)
+
+    def moved(self, column: Column, floor: Floor) -> Weighed | None:
+        gone = self.removed(column)
+        if gone is None:
+            return None
+        tries = [
+            self._stood(self.without(column), gone.tower, msgspec.structs.replace(place.standing, column=column))
+            for place in self.places(column, floor, None)
+        ]
+        return max(tries, key=lambda weighed: weighed.total, default=None)
+
+    def added(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> Weighed | None:
+        spare = self._spare(column)
+        if spare is None:
+            return None
+        tries = [
+            self._stood(self.unders, self.tower, msgspec.structs.replace(place.standing, column=spare))
+            for place in self.places(spare, floor, near_mm)
+        ]
+        return max(tries, key=lambda weighed: weighed.total, default=None)
+
+    def _spare(self, column: Column) -> Column | None:
+        """A column of the box that looks like `column` and does not stand yet."""
+        standing = {standing.column for standing in self.tower.columns}
+        if column not in standing and column in self.profile.pieces.columns:
+            return column
+        return next((other for other in self.profile.pieces.columns if other.kind == column.kind and other not in standing), None)
+
+    def laid(self, plateau: Floor, near_mm: tuple[float, float] | None) -> Weighed | None:
+        if any(laid.plateau is plateau for laid in self.tower.plateaus):
+            return None
+        lay = find_laid(self.profile, self.tower, plateau, self.unders, near_mm)
+        if lay is None:
+            return None
+        item = plateau_item(self.profile, lay.laid)
+        total = sum(under.total + under.gain(item) for under in self.unders)
+        return Weighed(Tower(self.tower.columns, (*self.tower.plateaus, lay.laid)), (), total - SEARCH_COST, SEARCH_COST)
+
+    def refitted(self, weighed: Weighed) -> Weighed:
+        """The same hypothesis with its bystanders fitted once more from where they were believed, now that what is new stands in its place.
+
+        Fitted without it, a column of the same paint may have run to the new one's pixels. The better of the two fits is returned.
+        """
+        fitted = {standing.column: standing for standing in self.tower.columns}
+        believed = {standing.column: standing for standing in self.believed.columns}
+        new = [standing for standing in weighed.tower.columns if fitted.get(standing.column) != standing]
+        old = [believed[standing.column] for standing in weighed.tower.columns if fitted.get(standing.column) == standing]
+        laid = [one for one in weighed.tower.plateaus if one not in self.tower.plateaus]
+        start = Tower((*old, *new), (*self.believed.plateaus, *laid))
+        scenes = [Scene(evidence.stage, items_of(self.profile, start)) for evidence in self.evidences]
+        but: list[Column | Floor] = [standing.column for standing in new]
+        but += [one.plateau for one in laid]
+        tower, scenes_now = refit_bystanders(self.profile, self.evidences, start, scenes, but)
+        total = sum(Under.of(evidence, scene).total for evidence, scene in zip(self.evidences, scenes_now, strict=True))
+        again = Weighed(tower, scenes_now, total - weighed.cost, weighed.cost)
+        return again if again.total > weighed.total else weighed
+
+    def scenes_of(self, weighed: Weighed) -> tuple[Scene, ...]:
+        if weighed.scenes:
+            return weighed.scenes
+        return tuple(Scene(evidence.stage, items_of(self.profile, weighed.tower)) for evidence in self.evidences)
+
+    def residue(self, weighed: Weighed) -> Residue:
+        """What a hypothesis leaves unexplained, in lumps."""
+        area = gain = 0.0
+        for number, (evidence, scene) in enumerate(zip(self.evidences, self.scenes_of(weighed), strict=True)):
+            value = evidence.values(scene)
+            bad = unexplained(value)
+            if weighed.excused:
+                bad[weighed.excused[number]] = 0
+            count, lumps, stats, _ = cv2.connectedComponentsWithStats(bad, connectivity=8)
+            sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
+            big = np.nonzero(sizes >= LUMP_MM2)[0]
+            big = big[big != 0]
+            if count > 1 and len(big):
+                area += float(sizes[big].sum())
+                gain += float(-value[np.isin(lumps, big)].sum(dtype=np.float64))
+        return Residue(area / max(len(self.evidences), 1), gain)
+
+    def plateaus_seen(self) -> tuple[float, ...]:
+        """For each plateau, the share of its visible pixels that still show it (1 where none is visible)."""
+        shares = []
+        for laid in self.tower.plateaus:
+            seen = found = 0.0
+            for evidence, scene in zip(self.evidences, self.scenes, strict=True):
+                there = scene.code == int(laid.plateau)
+                kept = (evidence.same[there] > 0) | (evidence.changed[Label.of_plateau(laid.plateau)][there] > 1.0)
+                seen += float(there.sum())
+                found += float(kept.sum())
+            shares.append(found / seen if seen >= 30 else 1.0)
+        return tuple(shares)
