@@ -74,6 +74,11 @@ class BaseFold:
         self._steps = StepFinder(cells)
 
     @property
+    def hello(self) -> Hello | None:
+        """What the base last said of itself (boot id, reset cause, versions); None before it has."""
+        return self._books.hello
+
+    @property
     def zero_g(self) -> tuple[float, ...]:
         """The zero in force, per cell, beyond the profile's tare (g)."""
         return self._scale.zero_g

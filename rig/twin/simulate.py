@@ -1,15 +1,12 @@
 """`paletti firmware simulate`: the base's binary on its own, with a resting load on it, on a pseudo terminal or as fast as it goes.
 
 For trying the host against a base that is not there. The pseudo terminal runs at real time and behaves like a serial port; its name is
-printed. (A pseudo terminal has no control lines: opening it resets nothing.)
+printed, and opening it resets the base, as it does an Uno (`rig.twin.terminal`).
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import errno
-import os
 import time
 from collections import Counter
 
@@ -22,8 +19,8 @@ from rig.errors import PalettiError
 from rig.profile import nominal_profile
 from rig.twin.avr import AvrBase
 from rig.twin.chips import ChipClocks, Due
+from rig.twin.terminal import BaseOnTerminal
 
-SLICE_S = 0.002
 NOISE_COUNTS = 25.0
 IMU_NOISE_COUNTS = 40.0
 
@@ -76,29 +73,15 @@ def _fast(base: AvrBase, world: RestingWorld, seconds: float) -> int:
 
 
 def _on_terminal(base: AvrBase, world: RestingWorld, seconds: float | None) -> int:
-    ours, theirs = os.openpty()
-    os.set_blocking(ours, False)
-    import tty
-
-    tty.setraw(theirs)  # kept open by us as well, so that the terminal outlives its readers
-    print(f"The simulated base is at {os.ttyname(theirs)}; Ctrl-C ends it.", flush=True)
+    terminal = BaseOnTerminal(base, world)
+    print(f"The simulated base is at {terminal.name}; opening it resets it, as an Uno. Ctrl-C ends it.", flush=True)
     started = time.monotonic()
-    k = 0
     try:
-        while seconds is None or k * SLICE_S < seconds:
-            k += 1
-            data = base.advance(k * SLICE_S, *world.measure(k * SLICE_S))
-            with contextlib.suppress(BlockingIOError):  # nobody reads: lost, as on a cable
-                os.write(ours, data)
-            try:
-                base.write(os.read(ours, 256))
-            except OSError as error:
-                if error.errno not in (errno.EAGAIN, errno.EIO):
-                    raise
-            time.sleep(max(0.0, started + k * SLICE_S - time.monotonic()))
+        while seconds is None or terminal.t_s < seconds:
+            terminal.step()
+            time.sleep(max(0.0, started + terminal.t_s - time.monotonic()))
     except KeyboardInterrupt:
         pass
     finally:
-        os.close(ours)
-        os.close(theirs)
+        terminal.close()
     return 0
