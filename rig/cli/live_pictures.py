@@ -63,10 +63,17 @@ class LivePictures:
                     "Check its address, its cable, and that no other program uses it.",
                 )
             _, t_s, jpeg = self._newest[camera]
-        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-        if picture is None:
-            raise PalettiError(f"Camera {camera} sent a picture that cannot be read.", "Check its cable.")
-        return t_s, np.asarray(picture, np.uint8)
+        return t_s, decoded(jpeg, camera)
+
+    @property
+    def now_s(self) -> float:
+        """The time on the clock by which pictures are dated (s)."""
+        return self._clock()
+
+    def newest(self, camera: int) -> tuple[int, float, bytes]:
+        """How many pictures of a camera have come, when the last one came (s), and its JPEG; without waiting."""
+        with self._news:
+            return self._newest.get(camera, (0, 0.0, b""))
 
     def __enter__(self) -> LivePictures:
         for source in self._sources:
@@ -85,3 +92,11 @@ class LivePictures:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def decoded(jpeg: bytes, camera: int) -> Picture:
+    """The picture (BGR) of a JPEG; PalettiError if it is none."""
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) if jpeg else None
+    if picture is None:
+        raise PalettiError(f"Camera {camera} sent a picture that cannot be read.", "Check its cable.")
+    return np.asarray(picture, np.uint8)

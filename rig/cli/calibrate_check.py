@@ -1,0 +1,135 @@
+"""`paletti calibrate check`: is the rig as it stands the rig of the profile? Model and ghost tower over each picture, with numbers."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from calibration.check import CameraCheck, check_cameras, draw_check
+from calibration.delay import Delay, camera_delay
+from rig.base.fold import BaseFold
+from rig.base.port import Port
+from rig.cli.live_pictures import LivePictures, decoded
+from rig.cli.look import read_picture
+from rig.cli.writing import read_profile, write_profile
+from rig.errors import PalettiError
+from rig.profile import Profile
+
+Picture = npt.NDArray[np.uint8]
+
+TIMING_S = 6.5
+"""How long pictures are collected to time a camera: three rounds of the code light."""
+
+
+def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    check = what.add_parser("check", help="is the rig as it stands the rig of the profile?", description=__doc__)
+    source = check.add_mutually_exclusive_group(required=True)
+    source.add_argument("--images", nargs="+", metavar="CAM.png", help="one picture per camera, in order")
+    source.add_argument("--live", nargs="+", metavar="URL", help="all cameras by address, in order")
+    check.add_argument("--turn", type=int, nargs="+", metavar="DEG", help="by how much each live camera is turned: 0, 90, 180 or 270")
+    check.add_argument("--base", metavar="URL", help="with --live: the base's port, to time each camera by the code light")
+    check.add_argument("--profile", type=Path, help="the rig's profile (default: the nominal one)")
+    check.add_argument("--overlay", type=Path, metavar="OUT.png", help="write the pictures with model and ghost drawn over them")
+    check.add_argument("--out", type=Path, metavar="FILE", help="with --base: write the profile with the delays measured")
+    check.add_argument("--json", action="store_true", help="print JSON")
+    check.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    delays: list[Delay] = []
+    if options.images:
+        if options.base or options.out:
+            raise PalettiError("Delays are measured with live cameras only.", "Give --live with --base and --out.")
+        paths = [path for pattern in options.images for path in (sorted(glob.glob(pattern)) or [pattern])]  # noqa: PTH207
+        pictures: Mapping[int, Picture] = {number: read_picture(Path(path)) for number, path in enumerate(paths, 1)}
+        profile = read_profile(options.profile, len(pictures))
+    else:
+        profile = read_profile(options.profile, len(options.live))
+        pictures, delays = _live(options, profile)
+    checks = check_cameras(profile, pictures)
+    if options.json:
+        sys.stdout.write(msgspec.json.encode({"cameras": checks, "delays": delays}).decode() + "\n")
+    else:
+        for check in checks:
+            _tell(check)
+        for delay in delays:
+            print(
+                f"camera {delay.camera}: "
+                + (delay.sentence or f"{1e3 * (delay.delay_s or 0):.0f} ms late, good to {1e3 * delay.sd_s:.0f} ms")
+            )
+    if options.overlay is not None:
+        write_overlay(options.overlay, [draw_check(pictures[check.camera], profile, check) for check in checks])
+    if options.out is not None:
+        write_profile(options.out, _with_delays(profile, delays), quiet=options.json)
+    return 0 if all(check.good for check in checks) and not any(delay.sentence for delay in delays) else 1
+
+
+def _tell(check: CameraCheck) -> None:
+    if check.good:
+        seen = f"{check.markers} markers, {check.error_px:.2f} px, {check.top_error_mm:.1f} mm at the fifth floor"
+        print(f"camera {check.camera}: good ({seen}, moved by {check.moved_px:.1f} px, {100 * check.cropped:.0f} % of the ghost cut off)")
+    for sentence in check.sentences:
+        print(f"camera {check.camera}: {sentence}")
+
+
+def write_overlay(path: Path, pictures: list[Picture]) -> None:
+    """The pictures side by side as one file; PalettiError if it cannot be written."""
+    height = max(picture.shape[0] for picture in pictures)
+    padded = [cv2.copyMakeBorder(picture, 0, height - picture.shape[0], 0, 0, cv2.BORDER_CONSTANT) for picture in pictures]
+    try:
+        written = cv2.imwrite(str(path), np.hstack(padded))
+    except cv2.error:
+        written = False
+    if not written:
+        raise PalettiError(f"The picture {path} cannot be written.", "Name a .png or .jpg file in an existing folder.")
+
+
+def _live(options: argparse.Namespace, profile: Profile) -> tuple[dict[int, Picture], list[Delay]]:
+    cameras = [profile.camera(number) for number in range(1, len(options.live) + 1)]
+    sizes = [(camera.model.width_px, camera.model.height_px) for camera in cameras]
+    with LivePictures(options.live, sizes, options.turn or [0] * len(cameras), per_second=20.0) as live:
+        pictures = {camera.number: live.next(camera.number)[1] for camera in cameras}
+        if options.base is None:
+            return pictures, []
+        port = Port(options.base)
+        port.open()
+        try:
+            return pictures, _timed(profile, live, port, [camera.number for camera in cameras])
+        finally:
+            port.close()
+
+
+def _timed(profile: Profile, live: LivePictures, port: Port, numbers: list[int]) -> list[Delay]:
+    """Each camera's delay from pictures and the base's clock, both heard for `TIMING_S`."""
+    fold = BaseFold(profile)
+    shots: dict[int, list[tuple[float, bytes]]] = {number: [] for number in numbers}
+    heard = {number: live.newest(number)[0] for number in numbers}
+    until = live.now_s + TIMING_S
+    while live.now_s < until:
+        fold.step(live.now_s, port.read())
+        for number in numbers:
+            count, t_s, jpeg = live.newest(number)
+            if count != heard[number]:
+                heard[number] = count
+                shots[number].append((t_s, jpeg))
+    if fold.device_s(live.now_s) is None:
+        raise PalettiError("The base does not speak, so no camera can be timed.", "Check its port with `paletti doctor`.")
+    answers = []
+    for number, taken in shots.items():
+        dated = [(device_s, jpeg) for t_s, jpeg in taken if (device_s := fold.device_s(t_s)) is not None]
+        answers.append(camera_delay(number, [decoded(jpeg, number) for _, jpeg in dated], [device_s for device_s, _ in dated]))
+    return answers
+
+
+def _with_delays(profile: Profile, delays: list[Delay]) -> Profile:
+    found = {delay.camera: delay.delay_s for delay in delays if delay.delay_s is not None}
+    cameras = tuple(msgspec.structs.replace(camera, lag_s=round(found.get(camera.number, camera.lag_s), 4)) for camera in profile.cameras)
+    return msgspec.structs.replace(profile, cameras=cameras)
