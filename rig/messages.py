@@ -353,15 +353,17 @@ class Watched(_Payload, frozen=True):
 
 
 class FindPose(_Payload, frozen=True):
-    """Where is this camera? From the rig's printed markers in one frame."""
+    """Where is this camera? From the rig's printed markers in one frame. `believed`: where it was, to be told how far it has moved."""
 
     id: int
     camera: int
     frame: int
+    believed: CameraPose | None = None
 
 
 class Posed(_Payload, frozen=True):
-    """The camera's pose, None with a sentence if it cannot be had; error of reprojection and what that means at the fifth floor."""
+    """The camera's pose, None with a sentence if it cannot be had; error of reprojection and what that means at the fifth floor;
+    `moved_px`: how far the rig's markers are from where the believed pose has them (0: it stands where it stood)."""
 
     id: int
     camera: int
@@ -370,6 +372,7 @@ class Posed(_Payload, frozen=True):
     error_px: float
     top_error_mm: float
     sentence: str = ""
+    moved_px: float = 0.0
 
 
 class Judge(_Payload, frozen=True):

@@ -77,6 +77,8 @@ class Table:
         self.truth: Hypothesis | None = None
         self.sureness = 12.0
         self.fit = 0.9
+        self.shift_px: dict[int, float] = {}
+        """Cameras that were knocked, and by how much."""
         self.sleeve: Colour | None = None
         self.tugged: dict[Column, float] = {}
         self.facts: list[Fact] = []
@@ -102,9 +104,11 @@ class Table:
                     self.asks.append(request)
                 case Watch():
                     self.enter("eyes", self._watched(request))
-                case FindPose(id=number, camera=camera):
+                case FindPose(id=number, camera=camera, believed=believed):
                     pose = msgspec.structs.replace(POSE, camera=camera)
-                    self.enter("eyes", Posed(id=number, camera=camera, pose=pose, markers=20, error_px=0.4, top_error_mm=0.3))
+                    moved_px = self.shift_px.pop(camera, 0.0) if believed is not None else 0.0
+                    posed = Posed(id=number, camera=camera, pose=pose, markers=20, error_px=0.4, top_error_mm=0.3, moved_px=moved_px)
+                    self.enter("eyes", posed)
                 case Judge():
                     self.enter("eyes", self._judged(request))
                 case Track(id=number, columns=columns):
@@ -115,7 +119,8 @@ class Table:
         return Watched(
             id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02,
             sleeve=self.sleeve if self.hand else None,
-            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=0.0, shift_px=0.0,
+            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=0.0,
+            shift_px=self.shift_px.get(request.camera, 0.0),
         )  # fmt: skip
 
     def _judged(self, request: Judge) -> Judged:

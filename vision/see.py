@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +20,7 @@ from rig.profile import Camera, Profile
 from vision.faults import picture_fault
 from vision.hands import Glance, glance, region_of, watch
 from vision.judge import judge
+from vision.knocked import displacement
 from vision.markers import pose_from
 from vision.track import track
 
@@ -84,7 +86,11 @@ class Eyes:
         if picture is None:
             sentence = f"Camera {request.camera}'s picture {request.frame} is not at hand."
             return Posed(id=request.id, camera=request.camera, pose=None, markers=0, error_px=0.0, top_error_mm=0.0, sentence=sentence)
-        return pose_from(picture, self.profile, camera, request.id)
+        posed = pose_from(picture, self.profile, camera, request.id)
+        if request.believed is None:
+            return posed
+        moved = displacement(picture, self.profile, camera, request.believed)
+        return msgspec.structs.replace(posed, moved_px=round(moved.moved_px, 2) if moved.knocked else 0.0)
 
     def _watch(self, request: Watch, frames: Mapping[int, Picture]) -> Watched:
         camera = self._camera(request.camera)

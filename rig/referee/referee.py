@@ -15,6 +15,7 @@ from rig.messages import (
     Answered,
     Call,
     CallWord,
+    CameraPose,
     Drew,
     Evidence,
     Fact,
@@ -58,10 +59,11 @@ from rig.referee.blame import blame
 from rig.referee.book import Book
 from rig.referee.deeds import described
 from rig.referee.inquiry import Pending, again, compose
+from rig.referee.knocks import Knocks
 from rig.referee.mouth import Mouth
 from rig.referee.questions import Question
 from rig.referee.repair import Repair
-from rig.referee.senses import Action, Senses
+from rig.referee.senses import Action, Eye, Senses
 from rig.referee.suppose import suppose
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.referee.view import draw_view
@@ -112,6 +114,7 @@ class Referee:
         self._aborts = AbortBook()
         self._repair = Repair()
         self._places = Places()
+        self._knocks = Knocks({camera.number: max(camera.model.width_px, camera.model.height_px) for camera in profile.cameras})
         self._last_deed: tuple[int | None, float] = (None, 0.0)
         self._handled_t_s = -1e9
         self._tower = Tower()
@@ -177,6 +180,7 @@ class Referee:
                 self._hear_frame(message, frame)
             case Watched() as watched:
                 self._senses.hear_watched(watched)
+                self._look_for_a_knock(watched)
                 if watched.fault:
                     self._news(f"camera {watched.camera}", Health.FAULT, watched.fault)
                 else:
@@ -253,8 +257,25 @@ class Referee:
         if posed.pose is None or eye is None:
             self._news(source, Health.FAULT, posed.sentence or "No markers in the picture: turn the camera towards the rig.")
             return
+        if eye.pose is not None:
+            if posed.moved_px:
+                self._camera_moved(eye, posed.pose, posed.moved_px)
+            return
         eye.pose = posed.pose
         self._health.pop(source, None)
+
+    def _look_for_a_knock(self, watched: Watched) -> None:
+        eye = self._senses.eyes.get(watched.camera)
+        if eye is not None and eye.pose is not None and self._knocks.suspects(self._t_s, watched):
+            look = FindPose(id=self._mouth.next_id(), camera=watched.camera, frame=watched.frame, believed=eye.pose)
+            self._mouth.request(look)
+
+    def _camera_moved(self, eye: Eye, pose: CameraPose, moved_px: float) -> None:
+        """Its old pictures no longer compare with new ones; the other cameras carry on until it has a reference again."""
+        eye.pose = pose
+        self._references = {camera: n for camera, n in self._references.items() if camera != eye.camera}
+        sentence = f"Camera {eye.camera} was moved by {moved_px:.0f} px and has found itself again."
+        self._news(f"camera {eye.camera} stand", Health.GOOD, sentence)
 
     def _hear_button(self, seat: int) -> None:
         position = self._book.game.position
@@ -294,14 +315,16 @@ class Referee:
         if self._book.over or self._busy:
             return
         senses = self._senses
-        if not self._references:
+        if not self._references and (senses.action is None or not senses.referenced):
             self._take_first_reference()
             return
         if senses.action is None:
             self._rest()
             return
         frames = senses.calm_frames(self._t_s, senses.action.start_t_s)
-        if frames is not None:
+        if frames is not None and not frames.keys() & self._references.keys():
+            self._start_over(senses.action, frames)
+        elif frames is not None:
             self._judge(senses.action, frames, settled=True)
         elif self._t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._t_s)) is not None:
             self._doubted_t_s = self._t_s
@@ -311,6 +334,17 @@ class Referee:
             if frames is not None and self._weight_is_strange(senses.action):
                 self._looked_at_still_t_s = self._t_s
                 self._judge(senses.action, frames, settled=False)
+
+    def _start_over(self, action: Action, frames: dict[int, int]) -> None:
+        """Every camera was moved during an action, so no picture from before compares with one from after: people must say."""
+        pending, _ = compose(
+            self._mouth.next_id(), self._senses, action, frames, {}, self._tower, self._book, self._repair, self._profile, True, False
+        )
+        self._refer_to(frames)
+        self._senses.note_settled()
+        if action.hands_seen and not self._book.setting_up:
+            verdict = Verdict((), False, "The camera was moved while hands were at the tower.")
+            self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
 
     def _take_first_reference(self) -> None:
         frames = self._senses.still_frames(self._t_s, FIRST_STILL_S)
@@ -327,7 +361,7 @@ class Referee:
             return
         if self._t_s - self._referenced_t_s >= REFRESH_S:
             frames = self._senses.calm_frames(self._t_s, self._t_s - 1.0)
-            if frames is not None and frames.keys() == self._references.keys():
+            if frames is not None and frames.keys() >= self._references.keys():
                 self._refer_to(frames)
                 self._senses.note_settled()
 
