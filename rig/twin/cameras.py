@@ -1,8 +1,11 @@
 """Cameras of the twin: where they stand, what they see, and what a webcam makes of it.
 
-A camera is drawn for one seed and stays where it is (its true pose goes to the truth log, never to the referee). The picture is drawn by
-OpenGL with an ideal lens, bent by the profile's lens model where that is not ideal, and then given a webcam's blur, noise and JPEG.
-OpenCV's conventions: pixel centres are integers, x right, y down, z forward.
+A camera is drawn for one seed and stays where it is unless somebody knocks it (its true pose and lens are the truth's, never the
+referee's). The picture is drawn by OpenGL with an ideal lens, bent by the true lens (`lenses.py`), and then given a webcam's blur, noise and
+JPEG (`developing.py`). OpenCV's conventions: pixel centres are integers, x right, y down, z forward.
+
+Rolling shutter and motion blur are an approximation: where something moves during the exposure, a few instants are drawn and every line
+of the sensor takes the mean of those that it was exposed to. The cameras stand on their side, so the sensor's lines are the picture's columns.
 """
 
 from __future__ import annotations
@@ -18,10 +21,14 @@ import numpy.typing as npt
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
+from rig.twin.developing import Develops, PlainSensor, Sensor
+from rig.twin.lenses import Bend, true_lenses
+from rig.twin.level_pictures import LAB, PictureLevel
+from rig.twin.moving import Instant, between, line_weights
 from rig.twin.opengl import open_context
 from rig.twin.poses import HandPose, Poses, poses_of
 from rig.twin.repaint import Rectangle, Repaint
-from rig.twin.scene import Scene
+from rig.twin.scene import CODE_LIGHT_MM, Scene, WorldName
 
 Picture = npt.NDArray[np.uint8]
 
@@ -60,33 +67,67 @@ def camera_pose(number: int, eye_mm: npt.NDArray[np.float64], forward: npt.NDArr
     return CameraPose(number, (float(rvec[0]), float(rvec[1]), float(rvec[2])), (float(tvec[0]), float(tvec[1]), float(tvec[2])))
 
 
-class Eye:
-    """Draws what the cameras see. One OpenGL context; `close` it when done (or use it as a context manager)."""
+def nudged(pose: CameraPose, turn_deg: Sequence[float], shift_mm: Sequence[float]) -> CameraPose:
+    """The camera after a knock: turned about its own axes and shifted along them."""
+    knock = np.asarray(cv2.Rodrigues(np.radians(np.asarray(turn_deg, float)))[0])
+    matrix = knock @ np.asarray(cv2.Rodrigues(np.array(pose.rvec))[0])
+    rvec = cv2.Rodrigues(matrix)[0].ravel()
+    tvec = knock @ np.array(pose.tvec_mm) - np.asarray(shift_mm, float)
+    return CameraPose(pose.camera, (float(rvec[0]), float(rvec[1]), float(rvec[2])), (float(tvec[0]), float(tvec[1]), float(tvec[2])))
 
-    def __init__(self, profile: Profile, seed: int, poses: Sequence[CameraPose] | None = None) -> None:
+
+class Eye:
+    """Draws what the cameras see. One OpenGL context; `close` it when done (or use it as a context manager).
+
+    `poses` and `lenses` are the true ones, drawn from the seed unless given (`lab` has the profile's own lenses); they may be read at any
+    time. `code_light`: one small light on the apron's rim whose brightness `see` is told.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        seed: int,
+        poses: Sequence[CameraPose] | None = None,
+        level: PictureLevel = LAB,
+        world: WorldName = "A",
+        lenses: Sequence[CameraModel] | None = None,
+        code_light: bool = False,
+    ) -> None:
         count = len(profile.cameras)
         self.profile = profile
         self.poses = tuple(poses) if poses is not None else draw_camera_poses(count, seed)
-        self.scene = Scene(profile, seed)
-        width = max(camera.model.width_px for camera in profile.cameras)
-        height = max(camera.model.height_px for camera in profile.cameras)
-        self._context = open_context(width, height)
+        self.lenses = tuple(lenses) if lenses is not None else true_lenses(profile, seed, level.lens_spread)
+        self._level, self._code_light = level, code_light
+        self._bends = {camera.number: Bend.of(lens) for camera, lens in zip(profile.cameras, self.lenses, strict=True)}
+        self.scene = Scene(profile, seed, level, world, self._bends, code_light)
+        width = max(lens.width_px for lens in self.lenses)
+        height = max(lens.height_px for lens in self.lenses)
+        self._context = open_context(max(b.width_px for b in self._bends.values()), max(b.height_px for b in self._bends.values()))
         self._context.make_current()
         model = self.scene.model
         self._mjr = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._mjr)
-        self._drawn = mujoco.MjvScene(model, maxgeom=400)
+        self._drawn = mujoco.MjvScene(model, maxgeom=max(400, model.ngeom + 20))
         self._option = mujoco.MjvOption()
         self._perturb = mujoco.MjvPerturb()
-        self._bends = {camera.number: _bend(camera.model) for camera in profile.cameras}
-        self._webcam = Webcam(width, height, seed)
+        self._sensors = self._make_sensors(width, height, seed, world)
         for pose in self.poses:
             self._aim(pose)
-        self._repaint = Repaint(profile, self.poses, self.scene.lamp_direction)
-        self._last = [np.zeros((lens.height_px, lens.width_px, 3), np.uint8) for lens in (self._lens(pose) for pose in self.poses)]
+        casting = [lamp.direction for lamp in self.scene.lamps if lamp.casts]
+        if level.lens_spread == 0.0 and not level.household and world == "A":
+            casting = [self.scene.lamp_direction]
+        self._repaint = Repaint(profile, self.poses, self._bends, casting, self.scene.room.table_half_m)
+        views = [self._bends[pose.camera] for pose in self.poses]
+        self._last = [np.zeros((view.height_px, view.width_px, 3), np.uint8) for view in views]
+        self._weights = [line_weights(view.width_px, level.readout_s, level.exposure_s) for view in views]
+        self._light_state = (0, 0.0)
 
-    def _lens(self, pose: CameraPose) -> CameraModel:
-        return self.profile.camera(pose.camera).model
+    def _make_sensors(self, width: int, height: int, seed: int, world: WorldName) -> dict[int, Develops]:
+        numbers = [camera.number for camera in self.profile.cameras]
+        if self._level.plain_sensor:
+            one = PlainSensor(width, height, seed)
+            return dict.fromkeys(numbers, one)
+        return {number: Sensor(width, height, seed, number, self._level, coarse=world == "B") for number in numbers}
 
     def _aim(self, pose: CameraPose) -> None:
         rotation = cv2.Rodrigues(np.array(pose.rvec))[0]
@@ -96,23 +137,64 @@ class Eye:
         camera.pos[:] = -rotation.T @ np.array(pose.tvec_mm) / 1e3
         camera.quat[:] = turn
 
-    def see(self, poses: Poses, hands: Sequence[HandPose] = ()) -> list[Picture]:
-        """One ideal picture (BGR, no noise) a camera of the pieces at `poses`.
+    def move_camera(self, pose: CameraPose) -> None:
+        """A camera has been knocked: from now on it is here."""
+        self.poses = tuple(pose if old.camera == pose.camera else old for old in self.poses)
+        self._aim(pose)
+        self._repaint.forget(self._bends, self.poses)
 
-        Only the part that can have changed since the last call is drawn anew (`repaint.py`).
+    def see(self, poses: Poses, hands: Sequence[HandPose] = (), t_s: float = 0.0, code: float = 0.0) -> list[Picture]:
+        """One ideal picture (BGR, no noise) a camera of the pieces at `poses`, by the room's light at `t_s`.
+
+        Only the part that can have changed since the last call is drawn anew (`repaint.py`). `code`: the code light's brightness, 0 to 1.
         """
-        parts = self._repaint.parts(poses, hands)
+        self._paint(poses, hands, t_s, code)
+        return [self._bends[pose.camera].apply(last) for last, pose in zip(self._last, self.poses, strict=True)]
+
+    def see_moving(self, first: Instant, last: Instant, t_s: float = 0.0, code: float = 0.0) -> list[Picture]:
+        """The same for an exposure that began when things stood as in `first` and ended as in `last`: lines take what they saw."""
+        self._paint(first.poses, first.hands, t_s, code)
+        shown = [picture.copy() for picture in self._last]
+        sums: list[tuple[Rectangle, npt.NDArray[np.float32]] | None] = [None] * len(shown)
+        whole = self._repaint.over(first, last)
+        for picture, weights, part, k in zip(shown, self._weights, whole, range(len(shown)), strict=True):
+            if part is not None:
+                sums[k] = (part, _cut(picture, part) * weights[0, part[0] : part[2], None])
+        if any(part is not None for part in whole):
+            steps = len(self._weights[0]) - 1
+            for step in range(1, steps + 1):
+                now = between(first, last, step / steps)
+                self._paint(now.poses, now.hands, t_s, code)
+                for k, weights in enumerate(self._weights):
+                    entry = sums[k]
+                    if entry is not None:
+                        part, total = entry
+                        total += _cut(self._last[k], part) * weights[step, part[0] : part[2], None]
+        for picture, entry in zip(shown, sums, strict=True):
+            if entry is not None:
+                (left, top, right, bottom), total = entry
+                picture[top:bottom, left:right] = np.rint(total).astype(np.uint8)
+        return [self._bends[pose.camera].apply(picture) for picture, pose in zip(shown, self.poses, strict=True)]
+
+    def _paint(self, poses: Poses, hands: Sequence[HandPose], t_s: float, code: float) -> None:
+        state = (self.scene.wander_step(t_s), code if self._code_light else 0.0)
+        besides = []
+        if state[0] != self._light_state[0]:
+            self._repaint.forget(self._bends, self.poses)
+        if state[1] != self._light_state[1]:
+            besides.append((np.array([*CODE_LIGHT_MM, self.profile.base.rim_z_mm]) / 1e3, 0.006))
+        self._light_state = state
+        parts = self._repaint.parts(poses, hands, besides)
         if any(part is not None for part in parts):
-            self.scene.place(poses, hands)
+            self.scene.place(poses, hands, t_s, code)
         for last, pose, part in zip(self._last, self.poses, parts, strict=True):
             if part is not None:
                 left, top, right, bottom = part
                 last[top:bottom, left:right] = self._draw(pose.camera, part)
-        return [self._bent(last, pose) for last, pose in zip(self._last, self.poses, strict=True)]
 
     def _draw(self, number: int, part: Rectangle) -> Picture:
         """This part of the ideal picture, BGR."""
-        lens = self.profile.camera(number).model
+        ideal = self._bends[number]
         left, top, right, bottom = part
         self._context.make_current()
         view = mujoco.MjvCamera()
@@ -122,8 +204,8 @@ class Eye:
             self.scene.model, self.scene.data, self._option, self._perturb, view, mujoco.mjtCatBit.mjCAT_ALL.value, self._drawn
         )
         for half in self._drawn.camera:  # MuJoCo draws the mean of two eyes; the frustum's edges lie on pixels' edges
-            pixel = (half.frustum_top - half.frustum_bottom) / lens.height_px
-            half.frustum_center = ((left + right) / 2 - lens.width_px / 2) * pixel
+            pixel = (half.frustum_top - half.frustum_bottom) / ideal.height_px
+            half.frustum_center = ((left + right) / 2 - ideal.width_px / 2) * pixel
             half.frustum_width = (right - left) / 2 * pixel
             half.frustum_bottom = half.frustum_top - bottom * pixel
             half.frustum_top = half.frustum_top - top * pixel
@@ -133,15 +215,14 @@ class Eye:
         mujoco.mjr_readPixels(pixels, None, viewport, self._mjr)
         return np.asarray(cv2.cvtColor(cv2.flip(pixels, 0), cv2.COLOR_RGB2BGR), np.uint8)
 
-    def _bent(self, picture: Picture, pose: CameraPose) -> Picture:
-        bend = self._bends[pose.camera]
-        if bend is None:
-            return picture.copy()
-        return np.asarray(cv2.remap(picture, bend[0], bend[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    def webcam(self, picture: Picture, camera: int = 1, t_s: float = 0.0) -> Picture:
+        """What `camera`'s sensor makes of an ideal picture exposed at `t_s`: the next frame's noise on it."""
+        return self._sensors[camera].spoil(picture, t_s)
 
-    def webcam(self, picture: Picture) -> Picture:
-        """What the sensor makes of an ideal picture: the next frame's noise on it."""
-        return self._webcam.spoil(picture)
+    def delivered(self, poses: Poses, hands: Sequence[HandPose] = (), t_s: float = 0.0) -> list[Picture]:
+        """What the cameras deliver of a tower that stands still: sensor and JPEG included."""
+        pictures = [self.webcam(picture, pose.camera, t_s) for pose, picture in zip(self.poses, self.see(poses, hands, t_s), strict=True)]
+        return [from_jpeg(to_jpeg(picture)) for picture in pictures]
 
     def close(self) -> None:
         self._mjr.free()
@@ -154,33 +235,9 @@ class Eye:
         self.close()
 
 
-class Webcam:
-    """Blur and noise of a small sensor. The noise is drawn once and laid on from another corner each time: fast and as unlike as needed."""
-
-    def __init__(self, width_px: int, height_px: int, seed: int, noise: float = 1.6, blur_px: float = 0.55) -> None:
-        rng = np.random.default_rng((seed, 0x0153))
-        grain = rng.normal(0.0, noise, (height_px + 257, width_px + 257, 3)).astype(np.float32)
-        self._grain = np.asarray(np.rint(grain), np.int16)
-        self._blur_px = blur_px
-        self._rng = rng
-
-    def spoil(self, picture: Picture) -> Picture:
-        height, width = picture.shape[:2]
-        y, x = (int(v) for v in self._rng.integers(0, 257, 2))
-        soft = cv2.GaussianBlur(picture, (3, 3), self._blur_px)
-        return np.asarray(cv2.add(soft, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
-
-
-def _bend(lens: CameraModel) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]] | None:
-    """For every pixel of the real lens the place in the ideal picture (focal length fy, centred); None if the lens is ideal."""
-    middle = ((lens.width_px - 1) / 2, (lens.height_px - 1) / 2)
-    if not any(lens.distortion) and lens.fx_px == lens.fy_px and (lens.cx_px, lens.cy_px) == middle:
-        return None
-    matrix = np.array([[lens.fx_px, 0, lens.cx_px], [0, lens.fy_px, lens.cy_px], [0, 0, 1]])
-    ideal = np.array([[lens.fy_px, 0, middle[0]], [0, lens.fy_px, middle[1]], [0, 0, 1]])
-    grid = np.stack(np.meshgrid(np.arange(lens.width_px), np.arange(lens.height_px)), axis=-1).reshape(-1, 1, 2).astype(np.float64)
-    source = cv2.undistortPoints(grid, matrix, np.array(lens.distortion), P=ideal).reshape(lens.height_px, lens.width_px, 2)
-    return np.asarray(source[..., 0], np.float32), np.asarray(source[..., 1], np.float32)
+def _cut(picture: Picture, part: Rectangle) -> npt.NDArray[np.float32]:
+    left, top, right, bottom = part
+    return picture[top:bottom, left:right].astype(np.float32)
 
 
 def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
@@ -190,16 +247,28 @@ def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
     return data.tobytes()
 
 
-def render_tower(profile: Profile, tower: Tower, seed: int, hands: Sequence[HandPose] = (), cameras: int = 2) -> list[Picture]:
+def from_jpeg(data: bytes) -> Picture:
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise ValueError("these bytes are no picture")
+    return np.asarray(picture, np.uint8)
+
+
+def render_tower(
+    profile: Profile,
+    tower: Tower,
+    seed: int,
+    hands: Sequence[HandPose] = (),
+    cameras: int = 2,
+    level: PictureLevel = LAB,
+    world: WorldName = "A",
+) -> list[Picture]:
     """Pictures (BGR) of a tower that stands still, as the first `cameras` cameras of `profile` deliver them (noise and JPEG included).
 
     The cameras' true poses are `draw_camera_poses(cameras, seed)`. For many pictures of one rig keep an `Eye`.
     """
-    shown = _with_cameras(profile, cameras)
-    with Eye(shown, seed) as eye:
-        pictures = eye.see(poses_of(profile, tower), hands)
-        delivered = [cv2.imdecode(np.frombuffer(to_jpeg(eye.webcam(picture)), np.uint8), cv2.IMREAD_COLOR) for picture in pictures]
-    return [np.asarray(picture, np.uint8) for picture in delivered]
+    with Eye(_with_cameras(profile, cameras), seed, level=level, world=world) as eye:
+        return eye.delivered(poses_of(profile, tower), hands)
 
 
 def _with_cameras(profile: Profile, count: int) -> Profile:

@@ -103,6 +103,13 @@ def disc(radius_mm: float, thickness_mm: float) -> Mesh:
     return prism(outline, thickness_mm, texture_mm=2 * radius_mm)
 
 
+def panel(wide_m: float, high_m: float) -> Mesh:
+    """An upright rectangle that faces +x, its picture upright as seen from there."""
+    y, z = wide_m / 2, high_m / 2
+    corners = [(0.0, -y, z), (0.0, y, z), (0.0, y, -z), (0.0, -y, -z)]
+    return Mesh(np.array(corners), np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), np.array([(0, 3, 2), (0, 2, 1)]))
+
+
 def markers(layout: MarkerLayout, lift_mm: float = 0.15) -> Mesh:
     """Every marker as a quad with its white margin, `lift_mm` in front of the apron so that the two do not fight for the pixel."""
     sheet_height, sheet_width = marker_sheet(layout).shape[:2]

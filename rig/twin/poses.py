@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +30,29 @@ PARKED_M = (0.0, 5.0, -3.0)
 """Where pieces not in play are kept: behind the room's wall, out of every picture."""
 
 
+class Cloth(StrEnum):
+    """Sleeves in no player's colour."""
+
+    WHITE = "white"
+    GREY = "grey"
+    BLACK = "black"
+
+
 @dataclass(frozen=True, slots=True)
 class HandPose:
-    """A hand with its forearm, for the eye only: where the finger tips and the elbow are (mm), and the sleeve (None: bare)."""
+    """A hand with its forearm, for the eye only: where the finger tips and the elbow are (mm), and the sleeve (None: bare).
+
+    `hook`: the hand holds the game's wooden hook, and `tip_mm` is where the hook's end is; the fingers are `HOOK_M` behind it.
+    """
 
     tip_mm: tuple[float, float, float]
     elbow_mm: tuple[float, float, float]
-    sleeve: Colour | None = None
+    sleeve: Colour | Cloth | None = None
+    hook: bool = False
+
+
+HOOK_M = 0.15
+"""From the fingers to the hook's end, along the forearm."""
 
 
 @dataclass(frozen=True, slots=True)
