@@ -121,6 +121,7 @@ _SHAPES: dict[tuple[int, int], tuple[Callable[[bytes], tuple[int, ...]], Callabl
     (int(kind), BY_KIND[kind].size + 5): (struct.Struct("<xH" + BY_KIND[kind].format[1:] + "xx").unpack, build)
     for kind, build in _BUILDERS.items()
 }
+_WHOLE = {kind: struct.Struct("<BH" + frame.format[1:]) for kind, frame in BY_KIND.items()}
 _KINDS = {kind for kind, _ in _SHAPES}
 
 
@@ -187,6 +188,6 @@ class FrameDecoder:
 
 def encode(kind: Kind, sequence: int, *values: int) -> bytes:
     """A whole frame as it goes over the wire, its zero included. `values`: the payload's numbers in wire order, arrays flattened."""
-    raw = struct.pack("<BH", kind, sequence & 0xFFFF) + struct.pack(BY_KIND[kind].format, *values)
+    raw = _WHOLE[kind].pack(kind, sequence & 0xFFFF, *values)
     crc = crc_hqx(raw, 0xFFFF)
     return bytes(cobs.encode(raw + crc.to_bytes(2, "big"))) + b"\0"

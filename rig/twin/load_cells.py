@@ -58,7 +58,7 @@ class LoadCells:
         self._zero_g_c = rng.normal(0, 1, CELLS) * level.zero_g_per_c
         self._span_c = rng.normal(0, 1, CELLS) * level.span_per_c
         self._creep_share = level.creep_share * np.abs(1 + 0.3 * rng.normal(0, 1, CELLS))
-        self._mixed = not np.array_equal(self._mix, np.diag(np.diag(self._mix)))
+        self._gain, self._mixed = gain, bool(level.corner_spread)
         self._slow = any(fault.kind is FaultKind.SLOW_CHIPS for fault in faults)
         self.cell_hz = (SLOW_HZ if self._slow else float(CELL_HZ),) * CELLS
         self._filter()
@@ -95,7 +95,7 @@ class LoadCells:
         """True load (n, 4) in grams beyond the bare plate, at times (n,) that go on from the last call."""
         if not len(t_s):
             return
-        shown = load_g @ self._mix.T if self._mixed else load_g * np.diag(self._mix)
+        shown = load_g @ self._mix.T if self._mixed else load_g * self._gain
         if self._level.creep_share:
             shown = shown + self._creep(t_s, shown)
         since = self._t_s > t_s[0] - self._memory_s
@@ -121,8 +121,9 @@ class LoadCells:
         if not len(self._t_s):
             self.feel(np.zeros(1), np.zeros((1, CELLS)))
         grams = self._filtered(t_s, cell)
-        warmer_c = self._air.warmer_c(t_s)
-        grams = grams * (1 + self._span_c[cell] * warmer_c) + self._zero_g_c[cell] * warmer_c
+        if self._air.warms:
+            warmer_c = self._air.warmer_c(t_s)
+            grams = grams * (1 + self._span_c[cell] * warmer_c) + self._zero_g_c[cell] * warmer_c
         grams = grams + self._offset_g[cell] + self._drift_g_s[cell] * t_s
         grams = grams + self._noise.normal(0, 1, len(t_s)) * self._noise_g
         if self._wander is not None:

@@ -34,7 +34,7 @@ class RoomAir:
         wander = lfilter([level.temperature_c * np.sqrt(1 - keep**2)], [1, -keep], rng.normal(0, 1, round(HORIZON_S / STEP_S)))
         self._grid_s = np.arange(len(wander)) * STEP_S
         self._warmer_c = np.asarray(wander - wander[0] + level.warm_up_c * (1 - np.exp(-self._grid_s / WARM_UP_S)), dtype=np.float64)
-        self._still = not (level.temperature_c or level.warm_up_c)
+        self.warms = bool(level.temperature_c or level.warm_up_c)
         shaking = np.random.default_rng((seed, 0xA13))
         count = int(shaking.poisson(level.vibrations_per_min * HORIZON_S / 60)) if level.vibrations_per_min else 0
         self.shakes_s = np.sort(shaking.uniform(0, HORIZON_S, count))
@@ -44,7 +44,7 @@ class RoomAir:
 
     def warmer_c(self, t_s: Array) -> Array:
         """Degrees above the start (n,)."""
-        return np.zeros(len(t_s)) if self._still else np.interp(t_s, self._grid_s, self._warmer_c)
+        return np.interp(t_s, self._grid_s, self._warmer_c) if self.warms else np.zeros(len(t_s))
 
     def shake_mps2(self, t_s: Array) -> Array | None:
         """The table's acceleration (n, 3) at ascending times; None while it stands still."""
