@@ -35,21 +35,35 @@ class Hand:
         self._goal: Array = np.zeros(3)
         self._sway: Array = np.zeros(3)
         self.azimuth_deg = 0.0
+        self.seat = 0
         self.sleeve: Colour | None = None
         self.tip_m: Array | None = None
 
     def sits(self, azimuth_deg: float, sleeve: Colour | None) -> None:
         self.azimuth_deg, self.sleeve = azimuth_deg, sleeve
 
+    def belongs_to(self, seat: int) -> None:
+        """Whose hand it is, for the truth."""
+        self.seat = seat
+        self._world.seat[self._grip] = seat
+
+    def shakes(self, tremor_mm: float) -> None:
+        """How steady its owner's hand is."""
+        self._tremor_m = tremor_mm / 1e3
+
     @property
     def seen(self) -> HandPose | None:
         """The hand as the cameras see it; None: out of sight."""
         if self.tip_m is None:
             return None
-        tip = self.tip_m * 1e3
+        tip, elbow = self.tip_m * 1e3, self._elbow_m(self.tip_m) * 1e3
+        x, y, z = (float(value) for value in elbow)
+        return HandPose((float(tip[0]), float(tip[1]), float(tip[2])), (x, y, z), self.sleeve)
+
+    def _elbow_m(self, tip_m: Array) -> Array:
         out = math.radians(self.azimuth_deg)
-        elbow = (tip[0] + 330 * math.cos(out), tip[1] + 330 * math.sin(out), tip[2] + 130.0)
-        return HandPose((float(tip[0]), float(tip[1]), float(tip[2])), elbow, self.sleeve)
+        elbow_m: Array = tip_m + np.array([0.330 * math.cos(out), 0.330 * math.sin(out), 0.130])
+        return elbow_m
 
     @property
     def _outside_m(self) -> Array:
@@ -67,6 +81,21 @@ class Hand:
         if self.tip_m is not None:
             yield from self._glide(self.tip_m, self._outside_m, seconds)
             self.tip_m = None
+
+    def push(self, arm: int, to_m: Array, seconds: float) -> Movement:
+        """The fingers go from where they are straight to `to_m` and push what is in their way."""
+        start = self.tip_m if self.tip_m is not None else self._outside_m
+        self._world.reach_in(arm, self.seat, start, self._elbow_m(start))
+        steps = max(1, round(seconds / TICK_S))
+        for k in range(1, steps + 1):
+            self.tip_m = start + (to_m - start) * _ease(k / steps)
+            self._world.reach_in(arm, self.seat, self.tip_m, self._elbow_m(self.tip_m))
+            yield
+
+    def pull_back(self, arm: int, seconds: float = 0.5) -> Movement:
+        """The pushing hand goes away."""
+        self._world.withdraw(arm)
+        yield from self.leave(seconds)
 
     def _glide(self, start: Array, end: Array, seconds: float) -> Movement:
         steps = max(1, round(seconds / TICK_S))

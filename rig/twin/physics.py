@@ -15,6 +15,7 @@ follows from the plate's motion and there are no contacts that chatter. The base
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -26,6 +27,7 @@ from rig.pieces import Column, Floor
 from rig.profile import ColumnSize, Profile
 from rig.twin.levels import TableLevel
 from rig.twin.poses import PARKED_M, Piece, PieceOrder, Poses, piece_name, yaw_turn
+from rig.twin.sets import Bend
 
 Array = npt.NDArray[np.float64]
 
@@ -46,6 +48,10 @@ class Grip(IntEnum):
     OTHER = 2
 
 
+ARMS = 2
+"""Arms that can touch pieces at the same time, where the level has arms."""
+_ARM_AWAY_M = (0.0, 0.0, 6.0)
+
 # A weld gives way in proportion to what works on its piece, as a share of the piece's own weight and inertia. A plateau carries up to five
 # times its own weight, and a thin column dragged between two plates is wrung about an inertia of 1e-5 kg m2: softer grips than these lift
 # nothing, or let the column lean until it jams and pushes the tower aside.
@@ -65,11 +71,11 @@ class Signals:
 class World:
     """The physics of one game. `step` moves it on by `STEP_S`; all lengths in metres, in the base's frame."""
 
-    def __init__(self, profile: Profile, seed: int, level: TableLevel) -> None:
+    def __init__(self, profile: Profile, seed: int, level: TableLevel, bends: Mapping[Floor, Bend] | None = None) -> None:
         rng = np.random.default_rng((seed, 0x9415))
         self.profile = profile
         self.order = PieceOrder.of(profile.pieces)
-        self.model = mujoco.MjModel.from_xml_string(_mjcf(profile, level, rng))
+        self.model = mujoco.MjModel.from_xml_string(_mjcf(profile, level, rng, bends or {}))
         self.data = mujoco.MjData(self.model)
         model = self.model
         self.body = {piece: int(model.body(piece_name(piece)).id) for piece in self.order.pieces}
@@ -87,8 +93,23 @@ class World:
             model.body_gravcomp[self.body[piece]] = 1.0
         self.shove = np.zeros(3)
         """Acceleration of the whole table, m/s²."""
+        self.shove_by: int | None = None
+        """Whose knock on the table it is; None: nobody's."""
         self.press_n = np.zeros(3)
         """A hand's force on the sensing plate: newtons downwards, and where (x, y in m)."""
+        self.press_by: int | None = None
+        self.gust_n = np.zeros(3)
+        """A draught's (or a pet's) force on the topmost plateau, newtons."""
+        self.gust_on: Floor | None = None
+        self.seat: dict[Grip, int] = {}
+        """Whose hand each grip is."""
+        self._arm_mocap = [int(model.body_mocapid[model.body(f"arm{k}").id]) for k in range(ARMS)] if level.hands.arms else []
+        self._arm_geoms = (
+            {int(model.geom(f"arm{k}{part}").id): k for k in range(ARMS) for part in ("tip", "fore")} if level.hands.arms else {}
+        )
+        self._arm_goal: dict[int, tuple[Array, Array]] = {}
+        self.arm_by: dict[int, int] = {}
+        """Whose arm each of those in the picture is."""
         cells = np.array([[cell.x_mm, cell.y_mm] for cell in profile.cells]) / 1e3
         self._lever = np.column_stack([np.ones(4), cells[:, 1], -cells[:, 0]])  # sinking of a corner for (z, about x, about y)
         self._rest = self._bare_load()
@@ -117,6 +138,9 @@ class World:
         if self.press_n[0] or self.data.xfrc_applied[self._plate, 2]:
             force, x, y = self.press_n
             self.data.xfrc_applied[self._plate] = (0, 0, -force, -force * y, force * x, 0)
+        if self.gust_on is not None:
+            self.data.xfrc_applied[self.body[self.gust_on], :3] = self.gust_n
+        self._move_arms()
         mujoco.mj_step(self.model, data)
         load = -CELL_STIFFNESS * (self._lever @ data.qpos[:3]) - CELL_DAMPING * (self._lever @ data.qvel[:3])
         self._log.append((data.time, load, data.sensordata.copy()))
@@ -128,7 +152,7 @@ class World:
             bodies = self.model.geom_bodyid[self.data.contact.geom]
             self._held_touches = bool(np.isin(bodies, [self.body[piece] for piece in self.held.values()]).any())
         busy = self.data.time < self._awake_until_s or (self.held and self._held_touches) or self.shove.any() or self.press_n[0]
-        if busy:
+        if busy or self._arm_goal or self.gust_on is not None:
             self.model.opt.enableflags &= ~_SLEEP
         else:
             self.model.opt.enableflags |= _SLEEP
@@ -186,6 +210,62 @@ class World:
         self.data.qpos[at + 3 : at + 7] = turn
         self.data.qvel[speed : speed + 6] = 0.0
 
+    # --- arms and draughts: what touches the tower without holding it ---
+
+    def reach_in(self, arm: int, seat: int, tip_m: Array, elbow_m: Array, seconds: float = 0.01) -> None:
+        """Arm `arm` of `seat` moves within `seconds` to have its finger tips at `tip_m`; what is in the way is pushed."""
+        if not self._arm_mocap:
+            return
+        if arm not in self._arm_goal:
+            self._place_arm(arm, tip_m, elbow_m)
+        steps = max(1, round(seconds / STEP_S))
+        turn = _along(elbow_m - tip_m)
+        speed = (tip_m - self.data.mocap_pos[self._arm_mocap[arm]]) / steps
+        self._arm_goal[arm] = (speed, np.array([*turn, float(steps)]))
+        self.arm_by[arm] = seat
+        self.wake()
+
+    def withdraw(self, arm: int) -> None:
+        """Arm `arm` is out of the picture."""
+        if self._arm_goal.pop(arm, None) is not None:
+            self.data.mocap_pos[self._arm_mocap[arm]] = _ARM_AWAY_M
+            self.arm_by.pop(arm, None)
+            self.wake()
+
+    def _place_arm(self, arm: int, tip_m: Array, elbow_m: Array) -> None:
+        self.data.mocap_pos[self._arm_mocap[arm]] = tip_m
+        self.data.mocap_quat[self._arm_mocap[arm]] = _along(elbow_m - tip_m)
+
+    def _move_arms(self) -> None:
+        for arm, (speed, rest) in self._arm_goal.items():
+            if rest[4] > 0:
+                self.data.mocap_pos[self._arm_mocap[arm]] += speed
+                self.data.mocap_quat[self._arm_mocap[arm]] = rest[:4]
+                rest[4] -= 1
+
+    def blow(self, force_n: Array, on: Floor | None) -> None:
+        """A draught on plateau `on`; None: it is over."""
+        if self.gust_on is not None:
+            self.data.xfrc_applied[self.body[self.gust_on], :3] = 0.0
+        self.gust_n, self.gust_on = force_n, on
+        self.wake()
+
+    def arm_forces(self) -> list[tuple[int, Piece, float]]:
+        """What arms press against now: the arm's seat, the piece, newtons."""
+        found: list[tuple[int, Piece, float]] = []
+        if not self._arm_goal:
+            return found
+        force = np.zeros(6)
+        pieces = {body: piece for piece, body in self.body.items()}
+        for k in range(self.data.ncon):
+            one, other = (int(geom) for geom in self.data.contact[k].geom)
+            arm = self._arm_geoms.get(one, self._arm_geoms.get(other))
+            body = int(self.model.geom_bodyid[other if one in self._arm_geoms else one])
+            if arm is not None and arm in self.arm_by and body in pieces:
+                mujoco.mj_contactForce(self.model, self.data, k, force)
+                found.append((self.arm_by[arm], pieces[body], float(np.linalg.norm(force[:3]))))
+        return found
+
     # --- grips ---
 
     def take(self, grip: Grip, piece: Piece) -> None:
@@ -224,7 +304,15 @@ class World:
         self.wake()
 
 
-def _mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator) -> str:
+def _along(way: Array) -> Array:
+    """The quaternion that turns x towards `way`, keeping y level."""
+    yaw = math.atan2(way[1], way[0])
+    pitch = -math.atan2(way[2], math.hypot(way[0], way[1]))
+    cy, sy, cp, sp = math.cos(yaw / 2), math.sin(yaw / 2), math.cos(pitch / 2), math.sin(pitch / 2)
+    return np.array([cy * cp, -sy * sp, cy * sp, sy * cp])
+
+
+def _mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator, bends: Mapping[Floor, Bend]) -> str:
     base = profile.base
     top = -base.thickness_mm / 1e3
     plate, radius = base.plate_half_mm / 1e3, base.radius_mm / 1e3
@@ -234,7 +322,7 @@ def _mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator) -> str:
     weight = (plate_kg + base_kg) * GRAVITY
     sag = weight / (4 * CELL_STIFFNESS)
     meshes = [
-        _mesh(f"{plateau.word}{k}", np.array(part), profile.plateaus[plateau].thickness_mm)
+        _mesh(f"{plateau.word}{k}", np.array(part), profile.plateaus[plateau].thickness_mm, bends.get(plateau))
         for plateau in profile.pieces.plateaus
         for k, part in enumerate(profile.plateaus[plateau].parts_mm)
     ]
@@ -246,6 +334,7 @@ def _mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator) -> str:
     bodies += [_plateau(profile, plateau) for plateau in profile.pieces.plateaus]
     first = piece_name(profile.pieces.columns[0])
     grips = "".join(f'<body name="grip{grip.value}" mocap="true" pos="0 0 5"/>' for grip in Grip)
+    grips += "".join(_arm(k) for k in range(ARMS)) if level.hands.arms else ""
     welds = "".join(f'<weld name="weld{grip.value}" body1="grip{grip.value}" body2="{first}" active="false" {_GRASP}/>' for grip in Grip)
     return f"""<mujoco model="rig to be weighed">
 <compiler angle="radian"/>
@@ -272,9 +361,18 @@ def _mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator) -> str:
 </mujoco>"""
 
 
-def _mesh(name: str, outline_mm: Array, thickness_mm: float) -> str:
+def _arm(k: int) -> str:
+    """Finger tips at the origin, the forearm along x; soft, so that it pushes and does not strike."""
+    soft = 'solref="0.02 1" solimp="0.5 0.95 0.002" friction="0.5 0.002 0.0001"'
+    tip = f'<geom name="arm{k}tip" type="sphere" size="0.008" {soft}/>'
+    fore = f'<geom name="arm{k}fore" type="capsule" fromto="0.02 0 0.012 0.35 0 0.012" size="0.026" {soft}/>'
+    return f'<body name="arm{k}" mocap="true" pos="{" ".join(map(str, _ARM_AWAY_M))}">{tip}{fore}</body>'
+
+
+def _mesh(name: str, outline_mm: Array, thickness_mm: float, bend: Bend | None = None) -> str:
     half = thickness_mm / 2
-    points = np.concatenate([np.column_stack([outline_mm, np.full(len(outline_mm), z)]) for z in (-half, half)]) / 1e3
+    rise = bend.rise_mm(outline_mm) if bend is not None else np.zeros(len(outline_mm))
+    points = np.concatenate([np.column_stack([outline_mm, rise + z]) for z in (-half, half)]) / 1e3
     return f'<mesh name="{name}" vertex="{" ".join(f"{value:.6f}" for value in points.ravel())}"/>'
 
 

@@ -112,6 +112,31 @@ def plan_raise(tower: Tower, column: Column, profile: Profile, rng: np.random.Ge
     return best
 
 
+def over_the_edge(tower: Tower, plan: Raise, profile: Profile, overhang_mm: float) -> tuple[float, float]:
+    """The place of `plan` moved outward until the foot reaches `overhang_mm` beyond the top plateau's edge, where neighbours allow it."""
+    laid = tower.plateaus[-1]
+    shape = outline(profile, laid)
+    radius_mm = profile.columns[plan.column.shape].radius_mm
+    # No further than where the column's middle is still well on the plateau.
+    edge = shape.buffer(-max(radius_mm - overhang_mm, 2.5)).exterior
+    others = [(s.x_mm, s.y_mm, profile.columns[s.column.shape].radius_mm) for s in tower.on(tower.top_floor)]
+    spots = [edge.interpolate(share, normalized=True) for share in np.linspace(0, 1, 60, endpoint=False)]
+    free = [p for p in spots if all(math.hypot(p.x - x, p.y - y) > radius_mm + r + NEIGHBOUR_MM for x, y, r in others)]
+    if not free:
+        return plan.x_mm, plan.y_mm
+    nearest = min(free, key=lambda p: math.hypot(p.x - plan.x_mm, p.y - plan.y_mm))
+    return float(nearest.x), float(nearest.y)
+
+
+def carrier_for(tower: Tower, column: Column, profile: Profile) -> Standing | None:
+    """The broadest column of the top floor that carries nothing yet: where `column` could be stacked."""
+    floor_mm = level_mm(tower, tower.top_floor, profile)
+    top = [s for s in tower.on(tower.top_floor) if s.column != column]
+    upper = [s for s in top if s.z_mm > floor_mm + 20]
+    free = [s for s in top if s not in upper and all(math.hypot(s.x_mm - u.x_mm, s.y_mm - u.y_mm) > 5 for u in upper)]
+    return max(free, key=lambda s: profile.columns[s.column.shape].radius_mm, default=None)
+
+
 def _spread(tower: Tower, x_mm: float, y_mm: float) -> float:
     """Places far from the others on the floor make a broader footing for the next plateau."""
     others = [(s.x_mm, s.y_mm) for s in tower.on(tower.top_floor) if (s.x_mm, s.y_mm) != (x_mm, y_mm)]
@@ -130,13 +155,19 @@ def plan_laying(tower: Tower, plateau: Floor, profile: Profile, rng: np.random.G
     for _ in range(tries):
         x, y = middle + rng.normal(0, 12, 2)
         laid = Laid(plateau, float(x), float(y), z_mm, float(rng.uniform(-180, 180)))
-        if len(covered(profile, laid, below)) < 3 or (plateau is Floor.BLUE and _beyond(laid, profile)):
+        if len(_reaching(profile, laid, below)) < 3 or (plateau is Floor.BLUE and _beyond(laid, profile)):
             continue
         after = msgspec.structs.replace(tower, plateaus=(*tower.plateaus, laid))
         value = margin(profile, after)
         if value > most:
             best, most = laid, value
     return best
+
+
+def _reaching(profile: Profile, laid: Laid, below: tuple[Standing, ...]) -> list[Standing]:
+    """The covered columns that reach up to the plateau (where one is stacked on another, the others do not)."""
+    under = covered(profile, laid, below)
+    return [s for s in under if s.z_mm + profile.columns[s.column.shape].height_mm > laid.z_mm - 3.0]
 
 
 def _beyond(laid: Laid, profile: Profile) -> bool:

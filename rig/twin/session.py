@@ -1,7 +1,8 @@
 """One game of the twin as a source of messages, in its own time: what a real rig would send, and nothing else.
 
 Physics, bots, cameras and the base advance together; everything is drawn from the seed, so a game is the same on every run. The truth log
-stays in here for the exam; the referee is handed a nominal profile whose camera poses are still to be found.
+stays in here for the exam. `profile` is the referee's: the nominal one, or at a level whose sets are drawn what a calibration measured of
+this one; camera poses are still to be found. `true_profile` is what physics and pictures go by.
 """
 
 from __future__ import annotations
@@ -9,18 +10,18 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
-import msgspec
 import numpy as np
 
 from rig.errors import PalettiError
-from rig.messages import Answered, Ask, BaseBytes, FactKind, Input
-from rig.pieces import STANDARD_SET, PieceSet
-from rig.profile import Profile, nominal_profile
-from rig.twin.bot import Bots
-from rig.twin.hand import TICK_S
-from rig.twin.levels import level_named
-from rig.twin.physics import STEP_S, World
+from rig.messages import Answered, Ask, BaseBytes, Input
+from rig.pieces import PieceSet
+from rig.profile import Profile
+from rig.twin.answers import answer_to
+from rig.twin.levels import Level, level_named
+from rig.twin.play import Play
 from rig.twin.sensors import Sensors
+from rig.twin.sets import TrueSet
+from rig.twin.table import Bots, Person
 from rig.twin.truth import TruthLog
 from rig.twin.webcams import Webcams
 
@@ -36,53 +37,44 @@ class _Due:
     payload: Input = field(compare=False)
 
 
-class TwinSession:
-    """`advance(until_s)` gives what the rig would have sent by then, in time order."""
+class TwinSource:
+    """A play as a rig would send it: `advance(until_s)` gives what was sent by then, in time order."""
 
-    def __init__(
-        self,
-        seed: int,
-        players: int = 4,
-        cameras: int = 2,
-        level: str = "lab",
-        pieces: PieceSet = STANDARD_SET,
-        frame_rate: float = 5.0,
-        base: str = "auto",
-        max_raises: int | None = None,
-        picture_px: tuple[int, int] = (720, 1280),
-    ) -> None:
-        if not 1 <= cameras <= 4:
-            raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        self.level = level_named(level)
-        rng = np.random.default_rng((seed, 0xB07))
-        profile = nominal_profile(cameras, pieces, *picture_px)
-        self._world = World(profile, seed, self.level.table)
-        self.profile = self._tared(profile)
-        self._webcams = Webcams(profile, seed, self.level.pictures, frame_rate)
-        self._sensors = Sensors(self._world, self.profile, self.level.sensors, seed, base)
-        self.truth = TruthLog(profile, self._world.order)
-        topple_after = int(rng.integers(22, 29)) if max_raises is None else max_raises
-        self.bots = Bots(self._world, self.truth, self.level.table, rng, players, topple_after, self._say, lambda: bool(self._open_asks))
-        self._script = self.bots.script()
+    def __init__(self, seed: int, level: Level, frame_rate: float, base: str) -> None:
+        self.level = level
+        self._seed, self._frame_rate, self._base = seed, frame_rate, base
         self._queue: list[_Due] = []
         self._order = 0
         self._open_asks: set[int] = set()
         self._answers: list[tuple[float, Ask]] = []
         self._answer_rng = np.random.default_rng((seed, 0xA5C))
-        self._ticks = 0
-        self._over_t_s: float | None = None
 
-    def _tared(self, profile: Profile) -> Profile:
-        """The profile with the cells tared while only the base lies on the plate, as every session of a real rig begins."""
-        for _ in range(round(0.2 / STEP_S)):
-            self._world.step()
-        load_g = self._world.drain().load_g[-50:].mean(axis=0)
-        cells = tuple(
-            msgspec.structs.replace(cell, tare_counts=round(float(grams) * cell.counts_per_g, 1))
-            for cell, grams in zip(profile.cells, load_g, strict=True)
-        )
-        self._world.data.time = 0.0
-        return msgspec.structs.replace(profile, cells=cells)
+    def _watch(self, play: Play) -> None:
+        """Cameras and base around the play; called once, when it is there."""
+        self.play = play
+        self._world = play.world
+        self._webcams = Webcams(play.true_profile, self._seed, self.level.pictures, self._frame_rate)
+        self._sensors = Sensors(play.world, play.true_profile, self.level.sensors, self._seed, self._base)
+
+    @property
+    def profile(self) -> Profile:
+        """The referee's: what a calibration knows."""
+        return self.play.profile
+
+    @property
+    def true_profile(self) -> Profile:
+        return self.play.true_profile
+
+    @property
+    def truth(self) -> TruthLog:
+        return self.play.truth
+
+    @property
+    def bots(self) -> Bots:
+        return self.play.bots
+
+    def _table_waits(self) -> bool:
+        return bool(self._open_asks)
 
     # ------------------------------------------------------------ what the wiring asks
 
@@ -106,7 +98,8 @@ class TwinSession:
 
     @property
     def finished(self) -> bool:
-        return self._over_t_s is not None and self._world.t_s > self._over_t_s + AFTERWARDS_S
+        over_t_s = self.play.over_t_s
+        return over_t_s is not None and self._world.t_s > over_t_s + AFTERWARDS_S
 
     def ask(self, ask: Ask) -> None:
         """The table thinks about the referee's question for a few seconds; meanwhile nobody builds."""
@@ -119,7 +112,7 @@ class TwinSession:
 
     def advance(self, until_s: float) -> list[tuple[float, str, Input]]:
         """Everything sent by `until_s` since the last call."""
-        while (self._ticks + 1) * TICK_S <= until_s + 1e-9:
+        while self.play.due(until_s):
             self._tick()
         data = self._sensors.bytes_by(until_s)
         if data:
@@ -133,21 +126,15 @@ class TwinSession:
     # ------------------------------------------------------------ time
 
     def _tick(self) -> None:
-        self._ticks += 1
-        if self._over_t_s is None and next(self._script, True) is True:
-            self._over_t_s = self._world.t_s
-        for _ in range(round(TICK_S / STEP_S)):
-            self._world.step()
-        if self.bots.handling and self._ticks % 2 == 0:
-            self.truth.watch(self._world.poses())
+        self.play.tick()
         if self._webcams.due(self._world.t_s):
             hands = tuple(seen for hand in self.bots.hands if (seen := hand.seen) is not None)
             for arrives_t_s, frame in self._webcams.take(self._world.t_s, self._world.poses(), hands):
                 self._post(arrives_t_s, f"camera {frame.camera}", frame)
         self._answer_due()
 
-    def _say(self, source: str, payload: Input) -> None:
-        self._post(self._world.t_s, source, payload)
+    def _say(self, source: str, payload: Input, delay_s: float = 0.0) -> None:
+        self._post(self._world.t_s + delay_s, source, payload)
 
     def _post(self, t_s: float, source: str, payload: Input) -> None:
         self._order += 1
@@ -159,24 +146,35 @@ class TwinSession:
         for due in [due for due in self._answers if due[0] <= self._world.t_s]:
             self._answers.remove(due)
             self._open_asks.discard(due[1].id)
-            self._post(self._world.t_s, "desk", Answered(ask=due[1].id, choice=self._answer_to(due[1])))
+            choice = answer_to(due[1], self.truth.log, self.bots.game)
+            wrong = self.level.table.speech.answer_wrong
+            if wrong and len(due[1].choices) > 1 and self._answer_rng.random() < wrong:
+                others = [other for other in due[1].choices if other != choice]
+                choice = others[int(self._answer_rng.integers(len(others)))]
+            self._post(self._world.t_s, "desk", Answered(ask=due[1].id, choice=choice))
 
-    def _answer_to(self, ask: Ask) -> str:
-        """What a person at the table would say: the latest thing that really happened."""
-        told = [truth for truth in self.truth.log if ask.t_s - truth.t_s < 8.0 and truth.kind is not FactKind.INCIDENT]
-        latest = told[-1] if told else None
-        choices = ask.choices
-        wanted = "nothing"
-        if latest is not None:
-            match latest.kind:
-                case FactKind.RAISED | FactKind.STOOD:
-                    wanted = str(latest.column)
-                case FactKind.LAID if latest.floor is not None:
-                    wanted = f"plateau {latest.floor.word}"
-                case FactKind.COLLAPSED:
-                    wanted = "collapse"
-                case FactKind.ABORTED:
-                    wanted = str(latest.column) if "nothing" not in choices else "nothing"
-                case _:
-                    pass
-        return wanted if wanted in choices else choices[-1]
+
+class TwinSession(TwinSource):
+    """One whole game."""
+
+    def __init__(
+        self,
+        seed: int,
+        players: int = 4,
+        cameras: int = 2,
+        level: str = "lab",
+        pieces: PieceSet | None = None,
+        frame_rate: float = 5.0,
+        base: str = "auto",
+        max_raises: int | None = None,
+        picture_px: tuple[int, int] = (720, 1280),
+        people: tuple[Person, ...] | None = None,
+        true_set: TrueSet | None = None,
+    ) -> None:
+        """As `Play`. PalettiError for a set that cannot stand, an unknown level or base, or too many cameras."""
+        if not 1 <= cameras <= 4:
+            raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
+        super().__init__(seed, level_named(level), frame_rate, base)
+        self._watch(
+            Play(seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self._say, self._table_waits)
+        )
