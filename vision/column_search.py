@@ -162,7 +162,7 @@ class FloorGrid:
         unders: Sequence[Under],
         tower: Tower,
         column: Column,
-        start: Sequence[float],
+        start: Sequence[float] | Floats,
         yaw_deg: float = 0.0,
         steps: Sequence[float] = STEPS_MM,
     ) -> Found | None:

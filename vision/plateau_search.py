@@ -146,13 +146,13 @@ def find_plateau(profile: Profile, flats: Sequence[Flat], plateau: Floor, z_mm: 
     outline = np.array(size.outline_mm)
     half = int(np.ceil(np.abs(outline).max() * 1.5 / GRID_MM))
     found: list[tuple[float, float, float, float]] = []
-    for turn in np.arange(0.0, 360.0, TURN_DEG):
+    for turn in np.arange(0.0, 360.0, TURN_DEG).tolist():
         kernel = np.zeros((2 * half + 1, 2 * half + 1), np.float32)
-        corners = np.rint((turned(outline, float(turn)) / GRID_MM + half) * 16).astype(np.int32)
+        corners = np.rint((turned(outline, turn) / GRID_MM + half) * 16).astype(np.int32)
         cv2.fillPoly(kernel, [corners], 1.0, shift=4)
         score = cv2.filter2D(flat_sum, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
         y, x = np.unravel_index(int(np.argmax(score)), score.shape)
-        found.append((float(score[y, x]), float(x) * GRID_MM - REACH_MM, float(y) * GRID_MM - REACH_MM, float(turn)))
+        found.append((float(score[y, x]), float(x) * GRID_MM - REACH_MM, float(y) * GRID_MM - REACH_MM, turn))
     found.sort(reverse=True)
     chosen: list[tuple[float, float, float, float]] = []
     for one in found:
@@ -162,8 +162,8 @@ def find_plateau(profile: Profile, flats: Sequence[Flat], plateau: Floor, z_mm: 
             break
     stages, sums = [flat.stage for flat in flats], [running_sum(values) for values in maps]
     best, gain = Laid(plateau, 0.0, 0.0, z_mm, 0.0), -np.inf
-    for _, x, y, turn in chosen:
-        laid, value = climbed(profile, stages, sums, Laid(plateau, x, y, z_mm, turn))
+    for _, x_mm, y_mm, yaw_deg in chosen:
+        laid, value = climbed(profile, stages, sums, Laid(plateau, x_mm, y_mm, z_mm, yaw_deg))
         if value > gain:
             best, gain = laid, value
     return _judged(profile, flats, best, gain)
@@ -174,8 +174,7 @@ def _judged(profile: Profile, flats: Sequence[Flat], laid: Laid, gain: float) ->
     own = Label.of_plateau(laid.plateau)
     shown = could = area = 0.0
     for flat in flats:
-        ones = np.ones((1, 4)) * 0
-        spans = spans_of_parts(flat.stage.view, prisms_at(profile, laid, ones))
+        spans = spans_of_parts(flat.stage.view, prisms_at(profile, laid, np.zeros((1, 4))))
         best = flat.values.argmax(0)
         hiding = (best != own) & (best != Label.BASE) & (best != Label.OTHER)
         is_own = running_sum((best == own).astype(np.float32))

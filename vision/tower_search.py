@@ -15,16 +15,14 @@ import msgspec
 import numpy as np
 
 from rig.messages import Laid, Standing, Tower
-from rig.pieces import Colour, Column, Floor, Shape
+from rig.pieces import Colour, Floor, Shape
 from rig.profile import Profile
 from vision.column_search import SHAPES, FloorGrid, Found
 from vision.evidence import Evidence, Under
 from vision.geometry import Floats
 from vision.plateau_search import climbed
-from vision.silhouettes import Scene, code_of, column_item, items_of, plateau_item, running_sum
-
-COLUMN_COST = 90.0
-"""What a column must gain (the pictures' sum) to stand at all: some thirty pixels of its paint. Lower makes up columns out of clutter."""
+from vision.silhouettes import code_of, plateau_item, running_sum
+from vision.tower_state import COLUMN_COST, State, settled_heights
 
 BETTER = 4.0
 """Least gain for a change of mind."""
@@ -37,47 +35,6 @@ MERGE_MM = 45.0
 
 TRIES = 4
 """Places refined in one search."""
-
-
-class State:
-    """A tower with what every camera makes of it. Never changed: `without` and `with_standing` give new ones."""
-
-    def __init__(self, profile: Profile, tower: Tower, unders: tuple[Under, ...]) -> None:
-        self.profile, self.tower, self.unders = profile, tower, unders
-
-    @classmethod
-    def of(cls, profile: Profile, evidences: Sequence[Evidence], tower: Tower) -> State:
-        scenes = [Scene(evidence.stage, items_of(profile, tower)) for evidence in evidences]
-        return cls(profile, tower, tuple(Under.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)))
-
-    @property
-    def total(self) -> float:
-        """The pictures' sum, less what the columns cost."""
-        return sum(under.total for under in self.unders) - COLUMN_COST * len(self.tower.columns)
-
-    def without(self, *columns: Column) -> State:
-        codes = [code_of(self.profile, column) for column in columns]
-        tower = Tower(tuple(standing for standing in self.tower.columns if standing.column not in columns), self.tower.plateaus)
-        return State(self.profile, tower, tuple(under.instead(under.scene.without(*codes)) for under in self.unders))
-
-    def with_standing(self, standing: Standing) -> State:
-        item = column_item(self.profile, self.tower, standing)
-        tower = Tower((*self.tower.columns, standing), self.tower.plateaus)
-        return State(self.profile, tower, tuple(under.instead(under.scene.with_item(item)) for under in self.unders))
-
-    def gain(self, standing: Standing) -> float:
-        """What the pictures' sum gains by a column that does not stand yet."""
-        item = column_item(self.profile, self.tower, standing)
-        return sum(under.gain(item) for under in self.unders)
-
-    def spare(self, colour: Colour, shape: Shape) -> Column | None:
-        """A column of this kind that the box holds and that does not stand yet."""
-        standing = {one.column for one in self.tower.columns}
-        return next((column for column in self.profile.pieces.columns if column.kind == (colour, shape) and column not in standing), None)
-
-    def any_of(self, colour: Colour) -> Column | None:
-        """A column of this colour that does not stand yet, the likeliest shape first."""
-        return next((column for shape in reversed(SHAPES) if (column := self.spare(colour, shape)) is not None), None)
 
 
 class Search:
@@ -129,7 +86,9 @@ class Search:
         standing = state.tower.on(floor)
         return {colour: self.grid(floor).gains(state.unders, standing, colour) for colour in Colour}
 
-    def _best_shape(self, state: State, colour: Colour, floor: Floor, place: Sequence[float], yaw_deg: float = 0.0) -> Found | None:
+    def _best_shape(
+        self, state: State, colour: Colour, floor: Floor, place: Sequence[float] | Floats, yaw_deg: float = 0.0
+    ) -> Found | None:
         """The best spare shape of a colour near a place."""
         tries = []
         for shape in SHAPES:
@@ -263,10 +222,11 @@ class Search:
         changed = False
         for floor in self.floors:
             for a, b in combinations(self.state.tower.on(floor), 2):
-                near = np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < MERGE_MM
+                near = bool(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < MERGE_MM)
                 if a.column.colour is not b.column.colour or not near or not {a, b} <= set(self.state.tower.columns):
                     continue
-                changed |= any(self._merged(a, b, shape) for shape in (Shape.THICK, Shape.HEX) if shape not in (a.column.shape, b.column.shape))
+                thicker = [shape for shape in (Shape.THICK, Shape.HEX) if shape not in (a.column.shape, b.column.shape)]
+                changed |= any(self._merged(a, b, shape) for shape in thicker)
         return changed
 
     def _merged(self, a: Standing, b: Standing, shape: Shape) -> bool:
@@ -278,7 +238,8 @@ class Search:
         for column in [spare] if spare is not None else holders:
             state = self.state.without(a.column, b.column, *([] if spare is not None else [column]))
             middle = ((a.x_mm + b.x_mm) / 2, (a.y_mm + b.y_mm) / 2)
-            tries = [self.grid(a.floor).refined(state.unders, state.tower, column, at) for at in (middle, (a.x_mm, a.y_mm), (b.x_mm, b.y_mm))]
+            starts = (middle, (a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
+            tries = [self.grid(a.floor).refined(state.unders, state.tower, column, at) for at in starts]
             best = max((found for found in tries if found is not None), key=lambda found: found.gain, default=None)
             if best is None or best.gain < COLUMN_COST:
                 continue
@@ -331,6 +292,12 @@ class Search:
             tower = Tower(self.state.tower.columns, tuple(new if one.plateau is laid.plateau else one for one in self.state.tower.plateaus))
             self.state = State.of(self.profile, self.evidences, tower)
 
+    def settle(self) -> None:
+        """Put every foot and underside at the height that the columns found below give it."""
+        tower = settled_heights(self.profile, self.state.tower)
+        if tower != self.state.tower:
+            self.state = State.of(self.profile, self.evidences, tower)
+
     def with_evidences(self, evidences: Sequence[Evidence]) -> None:
         """The same tower under colours measured anew."""
         self.evidences = tuple(evidences)
@@ -356,21 +323,4 @@ def _overlap(under: Under, first: int, second: int) -> bool:
         return False
     wide = min(a.x0 + a.inside.shape[1], b.x0 + b.inside.shape[1]) - max(a.x0, b.x0)
     tall = min(a.y0 + a.inside.shape[0], b.y0 + b.inside.shape[0]) - max(a.y0, b.y0)
-    return wide > 2 and tall > 10
-
-
-def settled_heights(profile: Profile, tower: Tower) -> Tower:
-    """The tower with every foot and underside at the height that the columns below give it."""
-    z = 0.0
-    columns: list[Standing] = []
-    plateaus: list[Laid] = []
-    for floor in (Floor.GROUND, *(laid.plateau for laid in tower.plateaus)):
-        laid = next((one for one in tower.plateaus if one.plateau is floor), None)
-        if laid is not None:
-            plateaus.append(msgspec.structs.replace(laid, z_mm=round(z, 2)))
-            z += profile.plateaus[floor].thickness_mm
-        on = tower.on(floor)
-        columns += [msgspec.structs.replace(one, z_mm=round(z, 2)) for one in on]
-        shapes = {one.column.shape for one in on} or set(profile.columns)
-        z += max(profile.columns[shape].height_mm for shape in shapes)
-    return Tower(tuple(columns), tuple(plateaus))
+    return bool(wide > 2 and tall > 10)

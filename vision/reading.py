@@ -1,0 +1,246 @@
+"""What stands there? The whole tower read from one picture a camera, with nothing believed before: for set-up, and to get back from *lost*.
+
+Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`), then colours measured on what was found and all
+of it once more. The answer says for every column how sure it is and how much of it any camera sees. What no camera sees is *hidden*: its kind
+is named, its place is not guessed. This is no standing oracle: a believed tower is tested against alternatives instead (`vision.judge`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from rig.errors import PalettiError
+from rig.messages import CameraPose, Laid, Standing, Tower
+from rig.pieces import Colour, Column, Shape
+from rig.profile import Profile
+from vision.faults import picture_fault
+from vision.plateau_search import Flat, find_plateau, is_present
+from vision.sight import Sight, tallest_tower
+from vision.silhouettes import Label, code_of
+from vision.tower_search import Search
+from vision.tower_state import COLUMN_COST, State, settled_heights
+
+Picture = npt.NDArray[np.uint8]
+
+TEMPER = 0.02
+"""Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
+
+LEAST_SHARE, LEAST_CONFIDENCE = 0.08, 0.5
+"""A column of which less than this share is seen by the camera that sees it best, or that is less sure than this, is *hidden*."""
+
+LUMP_MM2, STRAY_MM2 = 60.0, 900.0
+"""Lumps of a piece's paint where the tower shows none count from this area on; beyond this sum something lies or leans there."""
+
+POOR_FIT = 0.72
+"""Share of the tower's pixels that show what they should, below which the reading is not to be believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRead:
+    """A column as read: `visible` is the share of its silhouette that the camera with the best view sees."""
+
+    standing: Standing
+    confidence: float
+    visible: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlateauRead:
+    """A plateau as read; `confidence` is the share of what could show it that does."""
+
+    laid: Laid
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenKind:
+    """So many columns of this kind are in the box and were not seen: hidden in the tower, or not in it."""
+
+    colour: Colour
+    shape: Shape
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TowerReading:
+    """The whole tower. `fit`: share of the tower's pixels that show what they should; `stray_mm2`: area of pieces' paint that no standing
+    piece explains (mean of the cameras); `sentence`: what a person should know, empty if all is well."""
+
+    columns: tuple[ColumnRead, ...]
+    plateaus: tuple[PlateauRead, ...]
+    hidden: tuple[HiddenKind, ...]
+    fit: float
+    stray_mm2: float
+    cameras: int
+    sentence: str
+
+    @property
+    def tower(self) -> Tower:
+        return Tower(tuple(one.standing for one in self.columns), tuple(one.laid for one in self.plateaus))
+
+    @property
+    def usable(self) -> bool:
+        """Whether the pictures look like a standing tower at all."""
+        return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < STRAY_MM2
+
+
+def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, expected: Tower | None = None) -> TowerReading:
+    """The tower in the pictures (BGR, full size, one a pose). `expected` is a second place to start the search from, never an answer.
+
+    PalettiError if pictures and poses are not as many; a camera whose picture cannot be read is left out, and the sentence says so.
+    """
+    if len(pictures) != len(poses):
+        raise PalettiError(f"There are {len(pictures)} pictures for {len(poses)} camera poses.", "Give one picture for every camera.")
+    sights, complaints = [], []
+    for picture, pose in zip(pictures, poses, strict=True):
+        fault = picture_fault(picture, profile.camera(pose.camera))
+        if fault:
+            complaints.append(fault)
+        else:
+            sights.append(Sight(profile, pose, picture))
+    if not sights:
+        hidden = _hidden(profile, ())
+        return TowerReading((), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
+    plateaus = _plateaus(profile, sights)
+    start = Tower((), tuple(one.laid for one in plateaus))
+    search = _searched(profile, sights, start)
+    if expected is not None and expected != start:
+        other = _searched(profile, sights, settled_heights(profile, expected))
+        if other.state.total > search.state.total:
+            search = other
+    return _reading(profile, sights, search, complaints)
+
+
+def _plateaus(profile: Profile, sights: Sequence[Sight]) -> list[PlateauRead]:
+    """The plateaus from the bottom up to the first that is not there."""
+    flats = [Flat(sight.stage, sight.values, sight.mm2) for sight in sights]
+    found = []
+    for usual in tallest_tower(profile).plateaus:
+        one = find_plateau(profile, flats, usual.plateau, usual.z_mm)
+        if not is_present(one):
+            break
+        found.append(PlateauRead(one.laid, round(one.share, 4)))
+    return found
+
+
+def _searched(profile: Profile, sights: Sequence[Sight], start: Tower) -> Search:
+    """The best tower uphill from a start; colours are measured on the start, then on the first tower found."""
+
+    def evidences(tower: Tower) -> list:  # type: ignore[type-arg]
+        for sight in sights:
+            sight.adapt(tower)
+        return [sight.evidence() for sight in sights]
+
+    search = Search(profile, evidences(start), start)
+    search.greedy()
+    search.with_evidences(evidences(search.state.tower))
+    search.refit_plateaus()
+    search.polish()
+    search.settle()
+    search.refit_plateaus()
+    search.polish(2)
+    return search
+
+
+def _hidden(profile: Profile, standing: Sequence[Column]) -> tuple[HiddenKind, ...]:
+    left = Counter(profile.pieces.counts())
+    left.subtract(Counter(column.kind for column in standing))
+    return tuple(HiddenKind(colour, shape, count) for (colour, shape), count in sorted(left.items()) if count > 0)
+
+
+def visible_shares(state: State, column: Column) -> tuple[float, ...]:
+    """For each camera the share of a standing column's silhouette that it sees."""
+    code = code_of(state.profile, column)
+    shares = []
+    for under in state.unders:
+        whole = int(under.scene.patches[code].inside.sum())
+        shares.append(float(under.scene.visible(code).sum()) / whole if whole else 0.0)
+    return tuple(shares)
+
+
+def confidence_of(search: Search, standing: Standing) -> float:
+    """How sure a column's kind is, against every other kind where it stands and against there being none."""
+    rest = search.state.without(standing.column)
+    grid = search.grid(standing.floor)
+    own = rest.gain(standing)
+    others = [COLUMN_COST]
+    place = (standing.x_mm, standing.y_mm)
+    kinds = {column.kind: column for column in search.profile.pieces.columns}
+    for (colour, shape), column in kinds.items():
+        if (colour, shape) == standing.column.kind:
+            continue
+        if colour is standing.column.colour:
+            found = grid.refined(rest.unders, rest.tower, column, place, steps=(1.5, 0.5))
+            if found is not None:
+                others.append(found.gain)
+        elif shape is standing.column.shape:
+            others.append(rest.gain(msgspec.structs.replace(standing, column=column)))
+    return 1.0 / (1.0 + sum(math.exp(min(TEMPER * (other - own), 50.0)) for other in others))
+
+
+def _fit(search: Search) -> float:
+    """Share of the tower's pixels (base left out) whose paint is the likeliest or near to it."""
+    right = whole = 0.0
+    for under in search.state.unders:
+        labels = under.scene.labels()
+        piece = labels < Label.BASE
+        right += float((under.value[piece] > 0).sum())
+        whole += float(piece.sum())
+    return right / whole if whole else 1.0
+
+
+def _stray_mm2(sights: Sequence[Sight], search: Search) -> float:
+    """Area (mm², mean of the cameras) of lumps that show a piece's paint where the tower shows none."""
+    total = 0.0
+    for sight, under in zip(sights, search.state.unders, strict=True):
+        labels = under.scene.labels()
+        paint = under.evidence.changed[: Label.BASE].max(0)
+        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & ~sight.beside
+        count, lumps, stats, _ = cv2.connectedComponentsWithStats(stray.astype(np.uint8), connectivity=4)
+        sizes = stats[1:, cv2.CC_STAT_AREA] * sight.mm2
+        total += float(sizes[sizes > LUMP_MM2].sum()) if count > 1 else 0.0
+    return total / max(len(sights), 1)
+
+
+def _reading(profile: Profile, sights: Sequence[Sight], search: Search, complaints: list[str]) -> TowerReading:
+    columns = []
+    for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
+        visible = max(visible_shares(search.state, standing.column))
+        confidence = confidence_of(search, standing)
+        if visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE:
+            columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
+    plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
+    fit, stray = _fit(search), _stray_mm2(sights, search)
+    if fit < POOR_FIT:
+        complaints.append(f"Only {100 * fit:.0f} % of the tower's pixels show what they should: this is not a tower that stands.")
+    if stray >= STRAY_MM2:
+        complaints.append(
+            f"Pieces show where none stands ({stray / 100:.0f} cm²): something lies or leans there, or the room has their colours."
+        )
+    return TowerReading(
+        columns=tuple(columns),
+        plateaus=plateaus,
+        hidden=_hidden(profile, [one.standing.column for one in columns]),
+        fit=round(fit, 4),
+        stray_mm2=round(stray, 1),
+        cameras=len(sights),
+        sentence=" ".join(complaints),
+    )
+
+
+def _plateau_share(search: Search, laid: Laid) -> float:
+    """Share of the pixels in which the tower shows this plateau that look like it."""
+    right = whole = 0
+    for under in search.state.unders:
+        there = under.scene.code == int(laid.plateau)
+        right += int((under.value[there] > 0).sum())
+        whole += int(there.sum())
+    return round(right / whole, 4) if whole else 0.0
