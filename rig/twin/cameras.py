@@ -1,11 +1,12 @@
 """Cameras of the twin: where they stand, what they see, and what a webcam makes of it.
 
-A camera is drawn for one seed and stays where it is unless somebody knocks it (its true pose and lens are the truth's, never the
-referee's). The picture is drawn by OpenGL with an ideal lens, bent by the true lens (`lenses.py`), and then given a webcam's blur, noise and
-JPEG (`developing.py`). OpenCV's conventions: pixel centres are integers, x right, y down, z forward.
+A camera is drawn for one seed and stays where it is unless somebody knocks it (its true pose and lens are the truth's, never
+the referee's). The picture is drawn by OpenGL with an ideal lens, bent by the true lens (`lenses.py`), and then given a webcam's blur,
+noise and JPEG (`developing.py`). OpenCV's conventions: pixel centres are integers, x right, y down, z forward.
 
 Rolling shutter and motion blur are an approximation: where something moves during the exposure, a few instants are drawn and every line
-of the sensor takes the mean of those that it was exposed to. The cameras stand on their side, so the sensor's lines are the picture's columns.
+of the sensor takes the mean of those that it was exposed to. The cameras stand on their side, so the sensor's lines are the picture's
+columns.
 """
 
 from __future__ import annotations

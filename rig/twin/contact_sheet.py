@@ -38,12 +38,18 @@ def random_hands(rng: np.random.Generator, height_mm: float) -> list[HandPose]:
         way, reach = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0, 130))
         side = np.array([np.cos(way), np.sin(way)])
         tip = (*(side * reach + rng.normal(0, 20, 2)), float(rng.uniform(0.3, 1.1) * max(height_mm, 100.0)))
-        elbow = (*(side * (reach + 330)), tip[2] + float(rng.uniform(20, 160)))
+        elbow = (*(side * (reach + 330)), tip[2] + float(rng.uniform(-20, 110)))
         sleeve = sleeves[int(rng.integers(len(sleeves)))]
         hands.append(
             HandPose((float(tip[0]), float(tip[1]), tip[2]), (float(elbow[0]), float(elbow[1]), elbow[2]), sleeve, rng.random() < 1 / 6)
         )
     return hands
+
+
+def _moved(hand: HandPose, step_mm: np.ndarray) -> HandPose:
+    x, y, z = (float(v) for v in np.array(hand.tip_mm) + step_mm)
+    u, v, w = (float(v) for v in np.array(hand.elbow_mm) + step_mm)
+    return HandPose((x, y, z), (u, v, w), hand.sleeve, hand.hook)
 
 
 def any_tower(profile: Profile, seed: int, plateaus: int) -> Tower:
@@ -62,11 +68,7 @@ def random_picture(seed: int, level: PictureLevel, world: WorldName = "A") -> Pi
     tower = any_tower(profile, seed, int(rng.integers(0, 6)))
     top_mm = max(standing.z_mm for standing in tower.columns) + 100.0
     hands = random_hands(rng, top_mm)
-    moved = [
-        HandPose(*(tuple(float(v) for v in np.array(point) + step) for point in (hand.tip_mm, hand.elbow_mm)), hand.sleeve, hand.hook)  # type: ignore[arg-type]
-        for hand in hands
-        for step in [rng.normal(0, 14, 3) if rng.random() < 0.5 else np.zeros(3)]
-    ]
+    moved = [_moved(hand, rng.normal(0, 14, 3)) if rng.random() < 0.5 else hand for hand in hands]
     t_s = float(rng.uniform(0, 600))
     poses = poses_of(profile, tower)
     with Eye(profile, seed, level=level, world=world) as eye:

@@ -73,8 +73,8 @@ class Sensor:
         self._sharpening = float(rng.uniform(0.3, 0.8)) if coarse else 0.0
         grain = rng.normal(0.0, 1.0, (height_px + 257, width_px + 257, 3)).astype(np.float32)
         if coarse:  # denoised in the camera: larger specks, each channel its own
-            grain = cv2.GaussianBlur(grain, (0, 0), 0.8)
-            grain /= float(grain.std())
+            soft = cv2.GaussianBlur(grain, (0, 0), 0.8)
+            grain = np.asarray(soft / float(soft.std()), np.float32)
         else:  # mostly brightness, because the chip interpolates its colours
             grain = np.asarray(0.45 * grain + 0.85 * grain[..., 1:2], np.float32)
         self._grain: Floats = grain

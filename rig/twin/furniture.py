@@ -141,7 +141,7 @@ def _sofa(shop: _Shop, name: str, x: float, at: At) -> None:  # noqa: ARG001 - a
     look, cushion = f'rgba="{rgba(_colour(rng))}"', f'rgba="{rgba(_colour(rng, (0.3, 0.9)))}"'
     for height, before, radius in ((0.22, 0.55, 0.2), (0.22, 0.35, 0.2), (0.55, 0.2, 0.16), (0.4, 0.2, 0.16)):
         shop.geoms.append(capsule(at(x - 0.5, FLOOR_M + height, before), at(x + 0.5, FLOOR_M + height, before), radius, look))
-    shop.geoms.append(ellipsoid(at(x + float(rng.uniform(-0.4, 0.4)), FLOOR_M + 0.55, 0.5), (0.2, 0.2, 0.17), cushion))
+    shop.geoms.append(ellipsoid(at(x + float(rng.uniform(-0.4, 0.4)), FLOOR_M + 0.55, 0.5), (0.19, 0.19, 0.13), cushion))
 
 
 def _plant(shop: _Shop, name: str, x: float, at: At) -> None:  # noqa: ARG001 - as its neighbours
@@ -178,9 +178,9 @@ def _person(shop: _Shop, azimuth: float, skin: Rgb) -> None:
     def at(back: float, side: float, height: float) -> list[float]:
         return [float(v) for v in out * (reach + back) + along * side + (0.0, 0.0, height)]
 
-    shop.geoms.append(capsule(at(0.05, -broad, 0.24), at(0.05, broad, 0.24), 0.085, coat))
-    for height, thick in ((0.12, 0.12), (-0.02, 0.125), (-0.16, 0.13)):
-        shop.geoms.append(capsule(at(0.05, -0.8 * broad, height), at(0.05, 0.8 * broad, height), thick, coat))
+    turn = math.degrees(azimuth)
+    shop.geoms.append(ellipsoid(at(0.05, 0, 0.22), (0.095, broad + 0.075, 0.10), coat, turn))
+    shop.geoms.append(ellipsoid(at(0.06, 0, 0.02), (0.125, broad + 0.02, 0.34), coat, turn))
     for side in (-1, 1):
         elbow = at(-0.12, side * (broad + 0.12), -0.04)
         shop.geoms.append(capsule(at(0.05, side * (broad + 0.02), 0.22), elbow, 0.055, coat))

@@ -35,10 +35,11 @@ def cylinder(a: Sequence[float], b: Sequence[float], radius: float, look: str) -
     return f'<geom type="cylinder" fromto="{ends}" size="{radius:.4f}" {look} {_UNTOUCHED} mass="0.01"/>'
 
 
-def ellipsoid(centre: Sequence[float], half: Sequence[float], look: str) -> str:
+def ellipsoid(centre: Sequence[float], half: Sequence[float], look: str, turn_deg: float = 0.0) -> str:
+    turn = f' euler="0 0 {turn_deg:.3f}"' if turn_deg else ""
     return (
         f'<geom type="ellipsoid" pos="{" ".join(f"{v:.4f}" for v in centre)}" size="{" ".join(f"{v:.4f}" for v in half)}"'
-        f' {look} {_UNTOUCHED} mass="0.01"/>'
+        f'{turn} {look} {_UNTOUCHED} mass="0.01"/>'
     )
 
 

@@ -54,7 +54,7 @@ class PictureLevel:
 
     # ---- the room
     household: bool = False
-    """Lamps of many colours, daylight, shadows that wander, glossy paint, pictures on the walls, cloths (`household.py`); else even light."""
+    """Lamps of many colours, daylight, shadows that wander, glossy paint, photographs, cloths (`household.py`); else even light."""
     sun: bool = False
     """Direct sun through a window."""
     shadow_step_s: float = 2.0

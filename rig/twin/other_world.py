@@ -204,9 +204,9 @@ def plan(rng: np.random.Generator, site_share: float, size_px: int = 512) -> Pic
     cv2.circle(picture, (middle, middle), site, (244, 242, 238), -1, cv2.LINE_AA)
     cv2.circle(picture, (middle, middle), site, (96, 88, 84), 3, cv2.LINE_AA)
     for _ in range(26):
-        a, b = rng.uniform(-0.62, 0.62, 2) * site, rng.uniform(-0.62, 0.62, 2) * site
-        corner = (round(middle + a[0]), round(middle + a[1]))
-        along = (round(middle + b[0]), corner[1]) if rng.random() < 0.5 else (corner[0], round(middle + b[1]))
+        start, end = rng.uniform(-0.62, 0.62, 2) * site, rng.uniform(-0.62, 0.62, 2) * site
+        corner = (round(middle + start[0]), round(middle + start[1]))
+        along = (round(middle + end[0]), corner[1]) if rng.random() < 0.5 else (corner[0], round(middle + end[1]))
         cv2.line(picture, corner, along, (206, 202, 198), 2, cv2.LINE_AA)
     return picture
 

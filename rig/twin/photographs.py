@@ -5,6 +5,7 @@ Everything is drawn from the seed, so no picture of anybody's is needed. Colours
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -192,9 +193,8 @@ def planks(rng: np.random.Generator, size_px: int = 512, boards: int = 5) -> Pic
         warp += 14 * np.exp(-(((xs - cx) / 60) ** 2 + ((ys - cy) / 14) ** 2)).astype(np.float32)
     rings = 0.5 + 0.5 * np.sin((ys + warp) * float(rng.uniform(0.35, 0.8)))
     fine = cv2.GaussianBlur(rng.normal(size=(size_px, size_px)).astype(np.float32), (0, 0), sigmaX=24, sigmaY=0.8)
-    fine /= float(fine.std())
-    level = 1 + float(rng.uniform(0.03, 0.13)) * (rings - 0.5) + float(rng.uniform(0.02, 0.06)) * fine
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    level = 1 + float(rng.uniform(0.03, 0.13)) * (rings - 0.5) + float(rng.uniform(0.02, 0.06)) * fine / float(fine.std())
+    for low, high in itertools.pairwise(edges):
         picture[low:high] = base * float(rng.uniform(0.92, 1.06)) * level[low:high, :, None]
         if boards > 1:
             picture[low : low + 1] *= 0.6

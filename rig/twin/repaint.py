@@ -1,8 +1,9 @@
 """Which part of a picture can have changed since it was last drawn: so that only that part is drawn again.
 
 Drawing is the twin's greatest cost, and between two pictures mostly one hand and one column have moved. Whatever moved is enclosed in
-balls, where it was and where it is, and so are their shadows on table and floor (one for each lamp that casts any); the smallest rectangle
-round all their images is drawn anew. A piece that stirred by less than `STILL_M` since it was last drawn (a hundredth of a pixel) counts as still.
+balls, where it was and where it is, and so are their shadows on table and floor (one for each lamp that casts any); the smallest
+rectangle round all their images is drawn anew. A piece that stirred by less than `STILL_M` since it was
+last drawn (a hundredth of a pixel) counts as still.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ FLOOR_Z_M = -0.78
 class Repaint:
     """Keeps, for all cameras, what was drawn last; `parts` says what must be drawn anew for the next picture.
 
-    `views`: by camera number the pinhole picture that is drawn. `lights`: where the light goes of each lamp that casts shadows, unit vectors.
+    `views`: by camera number the pinhole picture that is drawn. `lights`: where each shadow-casting lamp's light goes, unit vectors.
     """
 
     def __init__(

@@ -89,8 +89,8 @@ class _Line:
 class Webcams:
     """All cameras of one session, `frame_rate` pictures a second each.
 
-    `profile`: the twin's truth (its lenses are the nominal ones round which the true ones are drawn). `code_light`: the base's code light is
-    in view; it shows what it shows at `t_s + code_clock_s` on the base's clock.
+    `profile`: the twin's truth (its lenses are the nominal ones round which the true ones are drawn). `code_light`: the base's code light
+    is in view; it shows what it shows at `t_s + code_clock_s` on the base's clock.
     """
 
     def __init__(
@@ -122,10 +122,10 @@ class Webcams:
             float(rng.uniform(*level.frame_delay_s)),
             int(rng.integers(low, high + 1)),
             rng,
-            *(
-                _Chance(rng, rate)
-                for rate in (level.drops_per_hour, level.freezes_per_hour, level.dropouts_per_hour, level.nudges_per_hour)
-            ),
+            _Chance(rng, level.drops_per_hour),
+            _Chance(rng, level.freezes_per_hour),
+            _Chance(rng, level.dropouts_per_hour),
+            _Chance(rng, level.nudges_per_hour),
             poses=[(0.0, pose)],
         )
 
