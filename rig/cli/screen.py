@@ -9,9 +9,11 @@ from rig.dashboard.app import create_app
 from rig.dashboard.hub import Hub
 from rig.dashboard.server import Server
 from rig.live.fold import Said
-from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, SourceNews
+from rig.live.session import Session
+from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, SourceNews, Told
 from rig.profile import Profile
 from rig.recording import Recorder, versions
+from rig.rules import Game
 
 
 class DeskActions:
@@ -19,6 +21,14 @@ class DeskActions:
 
     def __init__(self, inbox: queue.SimpleQueue[tuple[str, Input]]) -> None:
         self._inbox = inbox
+        self._session: Session | None = None
+
+    def follow(self, session: Session) -> None:
+        """The session whose books the desk offers from. A game is an immutable value, so looking at it from another thread is safe."""
+        self._session = session
+
+    def game(self) -> Game | None:
+        return self._session.fold.referee.book.game if self._session is not None else None
 
     def call(self, call: Call) -> None:
         self._inbox.put((f"seat {call.seat + 1}", call))
@@ -28,6 +38,9 @@ class DeskActions:
 
     def drew(self, drew: Drew) -> None:
         self._inbox.put(("desk", drew))
+
+    def told(self, told: Told) -> None:
+        self._inbox.put(("desk", told))
 
 
 class Screen:

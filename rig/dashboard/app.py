@@ -17,11 +17,13 @@ from werkzeug.exceptions import HTTPException
 
 from rig import messages as m
 from rig.dashboard.archive import Archive
-from rig.dashboard.desk import read_answer, read_call, read_draw
+from rig.dashboard.desk import AgainstTheRulesError, read_answer, read_call, read_draw, read_told
 from rig.dashboard.files import add_files
 from rig.dashboard.hub import Hub
+from rig.dashboard.offers import before, offers
 from rig.dashboard.streams import Streams
 from rig.errors import PalettiError
+from rig.rules import Game
 
 _COOKIE = "paletti-client"
 _POLICY = (
@@ -41,6 +43,11 @@ class Actions(Protocol):
 
     def drew(self, drew: m.Drew) -> None: ...
 
+    def told(self, told: m.Told) -> None: ...
+
+    def game(self) -> Game | None:
+        """The game as the books have it now, to offer from and to check against; None before there is one."""
+
 
 def create_app(hub: Hub, actions: Actions | None = None, recordings: Path | None = None) -> Flask:
     """The application over `hub`; `recordings` is the folder whose *.mcap the archive shows (None: no archive)."""
@@ -53,6 +60,7 @@ def create_app(hub: Hub, actions: Actions | None = None, recordings: Path | None
     _screen(app, hub, streams, actions is not None, recordings is not None)
     _pictures(app, hub)
     _desk(app, hub, actions)
+    _telling(app, actions)
     if recordings is not None:
         _archive(app, Archive(recordings))
     _manners(app)
@@ -100,31 +108,52 @@ def _pictures(app: Flask, hub: Hub) -> None:
         return Response(jpeg, mimetype="image/jpeg")
 
 
-def _desk(app: Flask, hub: Hub, actions: Actions | None) -> None:
-    def at_desk() -> Actions:
-        if actions is None:
-            raise PalettiError("The desk is shut: this screen only shows.")
-        origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
-            raise PalettiError("Another page tried to speak at this desk.", "Open the desk's own address.")
-        if not request.is_json:
-            raise PalettiError("The desk takes JSON.")
-        return actions
+def _at_desk(actions: Actions | None) -> Actions:
+    """The desk, open to this request; PalettiError if it is shut or the request is not from its own page."""
+    if actions is None:
+        raise PalettiError("The desk is shut: this screen only shows.")
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        raise PalettiError("Another page tried to speak at this desk.", "Open the desk's own address.")
+    if not request.is_json:
+        raise PalettiError("The desk takes JSON.")
+    return actions
 
+
+def _desk(app: Flask, hub: Hub, actions: Actions | None) -> None:
     @app.post("/call")
     def call() -> ResponseReturnValue:
-        at_desk().call(read_call(request.get_data()))
+        _at_desk(actions).call(read_call(request.get_data()))
         return jsonify(done=True)
 
     @app.post("/answer")
     def answer() -> ResponseReturnValue:
-        at_desk().answer(read_answer(request.get_data(), hub.ask()))
+        _at_desk(actions).answer(read_answer(request.get_data(), hub.ask()))
         return jsonify(done=True)
 
     @app.post("/drew")
     def drew() -> ResponseReturnValue:
-        at_desk().drew(read_draw(request.get_data()))
+        _at_desk(actions).drew(read_draw(request.get_data()))
         return jsonify(done=True)
+
+
+def _telling(app: Flask, actions: Actions | None) -> None:
+    @app.post("/told")
+    def told() -> ResponseReturnValue:
+        desk = _at_desk(actions)
+        desk.told(read_told(request.get_data(), desk.game()))
+        return jsonify(done=True)
+
+    @app.get("/desk.json")
+    def books() -> ResponseReturnValue:
+        """What may be told now; with `?event=12`, what could have been told in place of event 12."""
+        game = actions.game() if actions is not None else None
+        if game is None:
+            return jsonify(None)
+        number = request.args.get("event")
+        if number is None:
+            return jsonify(offers(game))
+        return jsonify(before(game, int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0))
 
 
 def _archive(app: Flask, archive: Archive) -> None:
@@ -155,6 +184,10 @@ def _archive(app: Flask, archive: Archive) -> None:
 
 def _manners(app: Flask) -> None:
     """Bad input gets a sentence, here as everywhere; nothing is kept by browsers, nothing comes from elsewhere."""
+
+    @app.errorhandler(AgainstTheRulesError)
+    def against(error: AgainstTheRulesError) -> ResponseReturnValue:
+        return jsonify(sentence=error.sentence, german=error.german, rules=error.rules), 409 if error.may_be else 400
 
     @app.errorhandler(PalettiError)
     def unusable(error: PalettiError) -> ResponseReturnValue:

@@ -1,6 +1,7 @@
 """What people say at the desk, checked for form: words that exist, seats that make sense, answers to the question that was asked.
 
-Whether it is allowed is for the rules; here only what cannot be meant is turned away, with a sentence.
+Whether it is allowed is for the rules; here only what cannot be meant is turned away, with a sentence. A deed that would break a rule is
+asked about once more, because a wrong tap is likelier than a wrong deed; told again as sure, it goes to the books, which flag it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,37 @@ import msgspec
 
 from rig import messages as m
 from rig.errors import PalettiError
+from rig.rules import Game, ImpossibleEventError, Language, Reason, tell_reason
+from rig.rules.events import DEEDS
+from rig.rules.notation import parse_event, print_event
 
 SEATS = 4
 NAME_LETTERS = 24
 """Longer names do not fit the screen."""
 
+LINE_LETTERS = 2000
+"""A correction of a whole turn has some hundred."""
+
 _T = TypeVar("_T")
+
+
+class AgainstTheRulesError(PalettiError):
+    """What was told breaks rules: a call is refused; a deed (`may_be`) can have happened all the same."""
+
+    def __init__(self, reasons: tuple[Reason, ...], may_be: bool) -> None:
+        sentence, self.german = (_because(reasons, language) for language in (Language.ENGLISH, Language.GERMAN))
+        super().__init__(sentence)
+        self.rules = tuple(dict.fromkeys(reason.rule for reason in reasons))
+        self.may_be = may_be
+
+
+def _because(reasons: tuple[Reason, ...], language: Language) -> str:
+    return " ".join(f"{tell_reason(reason, language)} ({reason.rule})" for reason in reasons)
+
+
+class _Tale(msgspec.Struct):
+    line: str
+    sure: bool = False
 
 
 def read_call(body: bytes) -> m.Call:
@@ -62,11 +88,30 @@ def read_draw(body: bytes) -> m.Drew:
     return m.Drew(seats=tuple(m.SeatColours(name, seat.colours) for name, seat in zip(names, drew.seats, strict=True)), first=drew.first)
 
 
+def read_told(body: bytes, game: Game | None) -> m.Told:
+    """The event in `body`: `{"line": …, "sure": true or absent}`, in the rules' notation. PalettiError if it cannot be read or cannot have
+    happened, AgainstTheRulesError if it breaks a rule and nobody said that it is sure."""
+    tale = _read(body, _Tale)
+    if game is None:
+        raise PalettiError("No game has begun yet.", "Wait a moment.")
+    if len(tale.line) > LINE_LETTERS or not tale.line.isprintable():
+        raise PalettiError(f"An event is one line of at most {LINE_LETTERS} letters.", "Tell it in parts.")
+    event = parse_event(tale.line, game.table.names)
+    try:
+        game.apply(event)
+    except ImpossibleEventError as error:
+        raise AgainstTheRulesError((error.reason,), may_be=False) from error
+    reasons = game.why_not(event)
+    if reasons and not (tale.sure and isinstance(event, DEEDS)):
+        raise AgainstTheRulesError(reasons, may_be=isinstance(event, DEEDS))
+    return m.Told(line=print_event(event, game.table.names))
+
+
 def _read(body: bytes, kind: type[_T]) -> _T:
     try:
         value = msgspec.json.decode(body)
         if isinstance(value, dict):
-            value["type"] = kind.__name__
+            value["type"] = kind.__name__  # a message's tag; the page leaves it out
         return msgspec.convert(value, kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise PalettiError(f"The desk did not understand that: {error}.") from error
