@@ -29,6 +29,9 @@ TOUCHING_MM = 2.0
 TOPPLED_COST = 150.0
 """What one has to pay for each toppled column: a little more than for one taken away, which it is unless it is seen lying somewhere."""
 
+OF_PAINT = 0.25
+"""Least share of a lump that shows the column's paint: its lit side, which stands upright in no tower, is brighter than any measured."""
+
 SHADE_MM = 6.0
 """Round a lump that lies about, its shaded side and its shadow are explained with it, this far."""
 
@@ -147,19 +150,21 @@ def _lying(
     for column in sorted(columns):
         size = profile.columns[column.shape]
         paint = changed[Label.of_colour(column.colour)]
-        mine = bad & ~lumps & (paint > np.maximum(value, 0.5))
-        count, marks, stats, _ = cv2.connectedComponentsWithStats(mine.astype(np.uint8), connectivity=8)
-        if count < 2:
+        open_ones = bad & ~lumps
+        mine = np.where(open_ones & (paint > np.maximum(value, 0.5)), paint - value, 0.0)
+        count, marks, stats, _ = cv2.connectedComponentsWithStats(open_ones.astype(np.uint8), connectivity=8)
+        gains = np.bincount(marks.ravel(), weights=mine.ravel(), minlength=count)
+        painted = np.bincount(marks.ravel(), weights=(mine > 0).ravel(), minlength=count)
+        areas = stats[:, cv2.CC_STAT_AREA].astype(np.float64)
+        gains[(painted * mm2 < 2 * LUMP_MM2) | (painted < OF_PAINT * areas)] = 0.0
+        gains[0] = 0.0
+        at = int(gains.argmax())
+        if gains[at] <= 0:
             continue
-        at = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-        area_mm2 = float(stats[at, cv2.CC_STAT_AREA]) * mm2
-        if area_mm2 < 2 * LUMP_MM2:
-            continue
-        lump = marks == at
         # nearer than the tower a column may look half as large again
-        most = 1.5 * 2 * size.radius_mm * size.height_mm
-        gained += min(1.0, most / area_mm2) * float((paint[lump] - value[lump]).sum(dtype=np.float64))
-        if area_mm2 < most:
+        most = 1.5 * 2 * size.radius_mm * size.height_mm / mm2
+        gained += min(1.0, most / painted[at]) * float(gains[at])
+        if areas[at] < most:
             rim = 2 * round(SHADE_MM / np.sqrt(mm2)) + 1
-            lumps |= cv2.dilate(lump.astype(np.uint8), np.ones((rim, rim), np.uint8)).astype(np.bool_)
+            lumps |= cv2.dilate((marks == at).astype(np.uint8), np.ones((rim, rim), np.uint8)).astype(np.bool_)
     return gained, lumps
