@@ -18,11 +18,20 @@ from vision.geometry import Floats
 
 Picture = npt.NDArray[np.uint8]
 
-FIELD_PX = 4
-"""Side of the fields whose means are searched for the light (px): a 5 mm light covers 4 px at 1 m in 720p."""
+FIELD_PX = 2
+"""Side of the fields whose means are searched for the light (px): a 5 mm light covers 4 px at 1 m in 720p, 2 px in 360p."""
 
-LEAST_SWING = 6.0
-"""Grey levels between on and off, below which a field's brightness is noise."""
+SURROUND_FIELDS = 9
+"""Width of the surrounding (fields) whose mean is taken off each field: lamps and exposure that wander brighten all of it alike."""
+
+LIVELIEST = 4000
+"""How many fields, those that vary most, are held against the code."""
+
+LEAST_SWING = 2.5
+"""Grey levels (standard deviation) below which a field's brightness is noise and JPEG."""
+
+LEAST_FIT = 0.6
+"""Correlation with the code below which a field is not the light."""
 
 LONGEST_S = 0.6
 """Longest delay searched: beyond it a camera is of no use for refereeing."""
@@ -83,17 +92,20 @@ def _fields(picture: Picture) -> npt.NDArray[np.float32]:
     """Means over fields of `FIELD_PX` pixels (rows, columns)."""
     grey = picture if picture.ndim == 2 else cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     height, width = grey.shape[0] // FIELD_PX, grey.shape[1] // FIELD_PX
-    return np.asarray(cv2.resize(grey[: height * FIELD_PX, : width * FIELD_PX], (width, height), interpolation=cv2.INTER_AREA), np.float32)
+    fields = cv2.resize(grey[: height * FIELD_PX, : width * FIELD_PX], (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return np.asarray(fields - cv2.blur(fields, (SURROUND_FIELDS, SURROUND_FIELDS)), np.float32)
 
 
 def _find_light(series: npt.NDArray[np.float32], dates: Floats) -> tuple[int, int] | None:
     """The field (row, column) that follows the code best at any delay; None if none does."""
-    away = series - series.mean(0)
-    size = np.sqrt(np.square(away).sum(0))
-    lively = np.flatnonzero((np.ptp(series, axis=0) >= LEAST_SWING).ravel())
+    spread = series.std(0).ravel()
+    lively = np.argsort(-spread)[:LIVELIEST]
+    lively = lively[spread[lively] >= LEAST_SWING]
     if len(lively) == 0:
         return None
-    shapes = away.reshape(len(series), -1)[:, lively] / np.maximum(size.ravel()[lively], 1e-6)
+    shapes = series.reshape(len(series), -1)[:, lively]
+    shapes = shapes - shapes.mean(0)
+    shapes /= np.linalg.norm(shapes, axis=0)
     best, place = 0.0, None
     for delay in np.arange(0.0, LONGEST_S, 0.01):
         code = code_level(dates - delay, 2 * EXPOSURE_HALF_S)
@@ -103,9 +115,10 @@ def _find_light(series: npt.NDArray[np.float32], dates: Floats) -> tuple[int, in
             continue
         fit = (code / length).astype(np.float32) @ shapes
         # of fields that follow it alike the one that swings most is the light itself, not its gleam on the table
-        score = fit + 0.02 * np.minimum(size.ravel()[lively] / max(float(size.ravel()[lively].max()), 1e-6), 1.0)
+        score = fit + 0.05 * spread[lively] / spread[lively[0]]
+        score[fit < LEAST_FIT] = 0.0
         k = int(score.argmax())
-        if float(fit[k]) > 0.6 and float(score[k]) > best:
+        if float(score[k]) > best:
             best, place = float(score[k]), int(lively[k])
     return None if place is None else (place // series.shape[2], place % series.shape[2])
 

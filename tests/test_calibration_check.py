@@ -1,4 +1,4 @@
-"""What `calibrate check` says of cameras that are right, moved, swapped, cropped, in another mode or of another rig; by the twin's pictures."""
+"""What `calibrate check` says of cameras: right, moved, swapped, cropped, in another mode, of another rig; by the twin's pictures."""
 
 from __future__ import annotations
 
