@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 from shapely import Polygon
 from shapely.affinity import translate
+from shapely.geometry.polygon import orient
 from shapely.ops import unary_union
 
 from rig.errors import PalettiError
@@ -178,7 +179,8 @@ def _blob(x: float, y: float, rx: float, ry: float, turn_deg: float, power: floa
 
 
 def _ring(polygon: Polygon) -> tuple[Point, ...]:
-    return tuple((round(x, 3), round(y, 3)) for x, y in list(polygon.exterior.coords)[:-1])
+    """Counter-clockwise, whichever way round the polygon was made: what lies inside a part is told by its sense."""
+    return tuple((round(x, 3), round(y, 3)) for x, y in list(orient(polygon).exterior.coords)[:-1])
 
 
 def plateau_size(parts: Sequence[Polygon], thickness_mm: float = 5.0, density_g_mm3: float = 0.6e-3) -> PlateauSize:
