@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
@@ -13,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rig.base import doctor_tool
 from rig.base.cell import CellFilter
 from rig.base.doctor import DoctorReport, examine_log
 from rig.base.logs import parse_log, read_log
 from rig.base.patient import examine_base
 from rig.base.scale import Scale
 from rig.base.steps import StepFinder
+from rig.cli import main
 from rig.errors import PalettiError
 from rig.profile import Cell
 from tests.base_scenario import chunks, resting
@@ -156,14 +155,12 @@ def test_command_prints_json_and_says_by_its_code_whether_all_is_well(tmp_path: 
     path = tmp_path / "log.csv"
     t_s, values = quiet()
     path.write_text("time,counts\n" + "\n".join(f"{t},{v}" for t, v in zip(t_s, values, strict=True)))
-    parser = argparse.ArgumentParser()
-    doctor_tool.add_arguments(parser)
-    assert doctor_tool.run(parser.parse_args(["--log", str(path), "--json"])) == 0
+    assert main(["doctor", "--log", str(path), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["well"] is True
     assert report["channels"][0]["name"] == "counts"
     path.write_text("time,counts\n" + "\n".join(f"{t},838" for t in t_s))
-    assert doctor_tool.run(parser.parse_args(["--log", str(path)])) == 1
+    assert main(["doctor", "--log", str(path)]) == 1
     assert "dead" in capsys.readouterr().out
 
 

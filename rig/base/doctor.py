@@ -28,6 +28,12 @@ SPIKE_NOISES = 12.0
 SPIKE_SHARE = 0.002
 """Bad reads beyond this share are worth looking for their cause."""
 DRIFT_PER_MINUTE_NOISES = 20.0
+DRIFT_WINDOW_S = 3.0
+"""Shorter: more windows between hands; longer: steadier levels."""
+CALM_SHARE = 0.3
+"""With less of the time at rest than this, drift cannot be told from load, and counts as none."""
+LOAD_NOISES = 20.0
+"""Times the noise by which drift changes the level within some seconds at the most; what changes it more is load."""
 TWO_STATE_NOISES = 5.0
 TWO_STATE_WINDOW = 18
 CLIPPED_SHARE = 0.001
@@ -107,7 +113,7 @@ def spikes(values: Floats) -> NDArray[np.bool_]:
     return out
 
 
-def _stirred(values: Floats) -> NDArray[np.bool_]:
+def stirred(values: Floats) -> NDArray[np.bool_]:
     """Samples near which the cell moves far beyond its noise (n,): what the others do then is load, not bad reads."""
     moved = np.abs(np.diff(values, prepend=values[:1])) > SPIKE_NOISES / 2 * neighbour_noise(values)
     return np.asarray(np.convolve(moved, np.ones(5), mode="same") > 0)
@@ -191,9 +197,9 @@ def examine_log(log: Log, source: str, is_counts: bool | None = None) -> DoctorR
     if log.acceleration:
         return DoctorReport(source, seconds, "g", (), examine_imu(log.t_s, log.columns), tuple(link))
     counts = looks_like_counts(log.columns) if is_counts is None else is_counts
-    stirred = np.stack([_stirred(log.columns[:, k]) for k in range(len(log.names))])
+    moved = np.stack([stirred(log.columns[:, k]) for k in range(len(log.names))])
     channels = tuple(
-        examine_channel(name, log.t_s, log.columns[:, k], counts, np.asarray(np.delete(stirred, k, axis=0).any(axis=0)))
+        examine_channel(name, log.t_s, log.columns[:, k], counts, np.asarray(np.delete(moved, k, axis=0).any(axis=0)))
         for k, name in enumerate(log.names)
     )
     gaps = max(channel.gaps for channel in channels)
@@ -224,14 +230,19 @@ def _saturated_share(values: Floats, is_counts: bool) -> float:
 
 
 def _drift_per_minute(t_s: Floats, values: Floats) -> float:
-    """Theil and Sen's median slope over twenty pieces' medians: a step or two in between does not tilt it."""
-    pieces = [piece for piece in np.array_split(np.arange(len(values)), 20) if len(piece)]
-    x = np.array([np.median(t_s[piece]) for piece in pieces])
+    """The sum of small changes from window to window over the time they took: loads that come and go are larger, and left out."""
+    span_s = float(t_s[-1] - t_s[0])
+    pieces = [piece for piece in np.array_split(np.arange(len(values)), max(8, int(span_s / DRIFT_WINDOW_S))) if len(piece)]
+    x = np.array([np.mean(t_s[piece]) for piece in pieces])
     y = np.array([np.median(values[piece]) for piece in pieces])
-    first, second = np.triu_indices(len(x), 1)
-    apart = x[second] - x[first]
-    slopes = (y[second] - y[first])[apart > 0] / apart[apart > 0]
-    return float(60 * np.median(slopes)) if len(slopes) else 0.0
+    width = np.array([np.subtract(*np.percentile(values[piece], [90, 10])) for piece in pieces])
+    most = LOAD_NOISES * neighbour_noise(values)
+    calm = width <= most
+    near = calm[1:] & calm[:-1] & (np.abs(np.diff(y)) <= most)
+    took_s = float(np.diff(x)[near].sum())
+    if took_s <= CALM_SHARE * span_s:
+        return 0.0
+    return 60 * float(np.diff(y)[near].sum()) / took_s
 
 
 def _two_states(values: Floats) -> bool:

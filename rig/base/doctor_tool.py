@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -42,8 +41,8 @@ def as_json(report: DoctorReport) -> dict[str, Any]:
     return {**asdict(report), "wrong": list(report.wrong), "well": not report.wrong}
 
 
-def as_text(report: DoctorReport) -> str:
-    """The report as a table and the sentences under it."""
+def report_lines(report: DoctorReport) -> list[str]:
+    """The report as a table, without what is wrong."""
     lines = [f"{report.source}: {report.seconds:.1f} s, {report.unit}"]
     if report.channels:
         lines.append(
@@ -60,12 +59,4 @@ def as_text(report: DoctorReport) -> str:
             f"  motion chip: {i.rate_hz:.0f} samples/s, gravity {i.gravity_g:.3f} g, noise {1000 * i.noise_g:.1f} mg, clipped "
             f"{i.clipped_share:.1%}, at rest {i.rest_share:.0%} of the time"
         )
-    lines += [f"  ! {sentence}" for sentence in report.wrong] or ["  nothing wrong"]
-    return "\n".join(lines)
-
-
-def run(options: argparse.Namespace) -> int:
-    """Prints the report; 0 if all is well, 1 if a fault was found."""
-    report = examine(options)
-    print(json.dumps(as_json(report), indent=1) if options.json else as_text(report))
-    return 1 if report.wrong else 0
+    return lines

@@ -11,14 +11,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rig.base.books import LinkBooks
 from rig.base.clock import DeviceClock
-from rig.base.doctor import CLONES, SLOW_HZ, ChannelReport, DoctorReport, ImuReport, examine_channel, examine_imu
+from rig.base.doctor import CLONES, SLOW_HZ, ChannelReport, DoctorReport, ImuReport, examine_channel, examine_imu, stirred
 from rig.base.frames import Frame, FrameDecoder, Hello, Imu, Load, Status
 from rig.base.port import Port
 from rig.base.protocol import ACCEL_COUNTS_PER_G, CELLS, LAYOUT_HASH
 from rig.errors import PalettiError
+
+TOGETHER_S = 0.06
+"""Cells take turns and share one plate: what loads one moves the others within some samples."""
 
 
 def listen(port: Port, seconds: float) -> Iterator[tuple[float, bytes]]:
@@ -56,7 +60,7 @@ def examine_base(chunks: Iterable[tuple[float, bytes]], source: str) -> DoctorRe
                 f"{source} sends bytes, but no frame of a base.", "Is it the right port, and flashed (`paletti firmware flash`)?"
             )
         raise PalettiError(f"{source} sends nothing.", "Check the cable, and whether the base is flashed (`paletti firmware flash`).")
-    channels = tuple(_channel(number, cell, statuses) for number, cell in enumerate(loads))
+    channels = _channels([np.array(cell, dtype=np.float64).reshape(-1, 2) for cell in loads], statuses)
     link: list[str] = []
     if books.lost or counts.refused > 2:
         link.append(f"{books.lost} frames lost and {counts.refused} damaged of {counts.frames}: look at the USB cable")
@@ -83,9 +87,20 @@ def _sort(
         statuses.append(frame)
 
 
-def _channel(number: int, cell: list[tuple[float, int]], statuses: list[Status]) -> ChannelReport:
-    samples = np.array(cell, dtype=np.float64).reshape(-1, 2)
-    report = examine_channel(f"load cell {number + 1}", samples[:, 0], samples[:, 1], is_counts=True)
+def _channels(cells: list[NDArray[np.float64]], statuses: list[Status]) -> tuple[ChannelReport, ...]:
+    """Each cell's (n, 2) samples; where another cell moves at the same time, an excursion is load and no bad read."""
+    moving_s = [cell[stirred(cell[:, 1]), 0] if len(cell) > 1 else np.empty(0) for cell in cells]
+    reports = []
+    for number, cell in enumerate(cells):
+        others_s = np.sort(np.concatenate([dates for k, dates in enumerate(moving_s) if k != number]))
+        nearest = np.searchsorted(others_s, cell[:, 0] - TOGETHER_S)
+        shared = np.append(others_s, np.inf)[nearest] <= cell[:, 0] + TOGETHER_S
+        reports.append(_channel(number, cell, shared, statuses))
+    return tuple(reports)
+
+
+def _channel(number: int, samples: NDArray[np.float64], shared: NDArray[np.bool_], statuses: list[Status]) -> ChannelReport:
+    report = examine_channel(f"load cell {number + 1}", samples[:, 0], samples[:, 1], True, shared)
     wrong = list(report.wrong)
     if 0 < report.rate_hz < SLOW_HZ:
         wrong.append(f"only {report.rate_hz:.0f} samples/s: tie its RATE pin high for 80")
