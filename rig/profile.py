@@ -179,8 +179,7 @@ def _blob(x: float, y: float, rx: float, ry: float, turn_deg: float, power: floa
 
 
 def _ring(polygon: Polygon) -> tuple[Point, ...]:
-    """Counter-clockwise, whichever way round the polygon was made: what lies inside a part is told by its sense."""
-    return tuple((round(x, 3), round(y, 3)) for x, y in list(orient(polygon).exterior.coords)[:-1])
+    return tuple((round(x, 3), round(y, 3)) for x, y in list(polygon.exterior.coords)[:-1])
 
 
 def plateau_size(parts: Sequence[Polygon], thickness_mm: float = 5.0, density_g_mm3: float = 0.6e-3) -> PlateauSize:
@@ -191,7 +190,7 @@ def plateau_size(parts: Sequence[Polygon], thickness_mm: float = 5.0, density_g_
     dx, dy = -outline.centroid.x, -outline.centroid.y
     return PlateauSize(
         outline_mm=_ring(translate(outline, dx, dy)),
-        parts_mm=tuple(_ring(translate(part, dx, dy)) for part in parts),
+        parts_mm=tuple(_ring(orient(translate(part, dx, dy))) for part in parts),  # what lies inside is told by this sense
         thickness_mm=thickness_mm,
         mass_g=round(outline.area * thickness_mm * density_g_mm3, 2),
     )
