@@ -16,8 +16,9 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile
 from vision.colours import OTHER_DENSITY, ColourModel, features, lamp_gain, sure_pixels
-from vision.geometry import View, region_box
-from vision.silhouettes import Item, Label, Maps, Scene, Stage, items_of
+from vision.compiled import gain_sums, gain_within, revalue, value_all
+from vision.geometry import Floats, View, region_box
+from vision.silhouettes import Ints, Item, Label, Maps, Scene, Stage, items_of
 
 SCALE = 0.5
 """Pictures are read at half size: full size bought nothing in the experiments and costs four times the work."""
@@ -54,11 +55,15 @@ class Evidence:
     model: ColourModel
     mm2: float
 
+    def __post_init__(self) -> None:
+        self.changed = np.ascontiguousarray(self.changed, dtype=np.float32)
+        self.same = np.ascontiguousarray(self.same, dtype=np.float32)
+
     def values(self, scene: Scene) -> Maps:
         """Value of every pixel if the tower now is `scene`."""
-        labels = scene.labels()
-        newly = np.take_along_axis(self.changed, labels[None].astype(np.intp), axis=0)[0]
-        return np.where(scene.code == self.before.code, self.same, newly)
+        value = np.empty_like(self.same)
+        value_all(value, scene.code, self.before.code, self.same, self.changed, scene.paints())
+        return value
 
     def own(self, item: Item, box: tuple[slice, slice]) -> Maps:
         """Value of the pixels of a box if they show `item` now."""
@@ -83,15 +88,8 @@ class Under:
     def instead(self, scene: Scene) -> Under:
         """The same for a scene that differs in few pixels: only those are valued anew."""
         evidence = self.evidence
-        rows, columns = np.nonzero(scene.code != self.scene.code)
-        if not len(rows):
-            return Under(evidence, scene, self.value, self.total)
-        codes = scene.code[rows, columns]
-        newly = evidence.changed[scene.labels_of(codes), rows, columns]
-        new = np.where(codes == evidence.before.code[rows, columns], evidence.same[rows, columns], newly)
         value = self.value.copy()
-        gained = float((new - value[rows, columns]).sum(dtype=np.float64))
-        value[rows, columns] = new
+        gained = revalue(value, self.scene.code, scene.code, evidence.before.code, evidence.same, evidence.changed, scene.paints())
         return Under(evidence, scene, value, self.total + gained)
 
     def gain_map(self, item: Item, box: tuple[slice, slice]) -> Maps:
@@ -104,7 +102,19 @@ class Under:
         patch = self.evidence.stage.patch(item)
         if not patch.inside.size:
             return 0.0
-        return float(self.gain_map(item, patch.box)[patch.inside].sum(dtype=np.float64))
+        box, layer, near = patch.box, np.float32(10 * item.layer), np.float32(self.evidence.stage.nearness(item.place_mm))
+        return gain_within(*self._within(item, box), patch.inside, item.code, layer, near)
+
+    def gain_sums(self, item: Item, box: tuple[slice, slice], near: float) -> Floats:
+        """Running sum (h, w + 1) of `gain_map` in a box, the item standing as near as `near` says (`Stage.nearness`)."""
+        return gain_sums(*self._within(item, box), item.code, np.float32(10 * item.layer), np.float32(near))
+
+    def _within(self, item: Item, box: tuple[slice, slice]) -> tuple[Maps, Maps, Ints, Maps, Maps, Maps]:
+        evidence = self.evidence
+        return (
+            evidence.stage.down[box], self.scene.front[box], evidence.before.code[box],
+            evidence.same[box], evidence.changed[item.label][box], self.value[box],
+        )  # fmt: skip
 
 
 def crop_of(profile: Profile, camera: int, pose: CameraPose, tower: Tower) -> tuple[View, tuple[int, int, int, int]]:

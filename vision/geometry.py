@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -48,6 +49,15 @@ class View:
         x0, y0, x1, y1 = box
         return View(
             self.model, self.rotation, self.translation_mm, self.scale, (self.origin[0] + x0, self.origin[1] + y0), x1 - x0, y1 - y0
+        )
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """All that projecting needs, (24,): rotation by rows, translation, fx fy cx cy, distortion (5), scale, origin."""
+        lens = self.model
+        focal = (lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px)
+        return np.array(
+            (*self.rotation.ravel(), *self.translation_mm, *focal, *lens.distortion, self.scale, *self.origin), dtype=np.float64
         )
 
     @property

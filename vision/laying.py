@@ -18,8 +18,8 @@ from rig.pieces import Floor
 from rig.profile import Profile
 from vision.evidence import Under
 from vision.geometry import Floats, rest_z_mm, turned
-from vision.refit import PartsAt
-from vision.silhouettes import Spans, plateau_item, running_sum, spans_of_parts, sums_within
+from vision.refit import Solid
+from vision.silhouettes import plateau_item, running_sum
 
 GRID_MM, TURN_DEG = 10.0, 12.0
 """Steps of the search: a plateau's outline differs enough from itself only beyond these."""
@@ -130,7 +130,7 @@ def _climb(
     steps: tuple[tuple[float, float], ...],
 ) -> Lay:
     """Step by step to the best pose near a start, at ever smaller steps (mm, degrees)."""
-    parts = PartsAt(profile, start)
+    solid = Solid.of(profile, start)
     sums = [running_sum(gains) for gains in maps]
     gain = -np.inf
     cross = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
@@ -140,8 +140,7 @@ def _climb(
             turns = turn + np.repeat((0.0, turn_step, -turn_step), len(cross))
             total = -_pull(offsets, known, 40.0)
             for under, summed in zip(unders, sums, strict=True):
-                spans: Spans = spans_of_parts(under.evidence.stage.view, parts(offsets, turns))
-                total += sums_within(summed, spans)
+                total += solid.sums(under.evidence.stage.view, summed, offsets, turns)
             at = int(np.argmax(total))
             still = at == 0
             offset, turn, gain = offsets[at], float(turns[at]), float(total[at])

@@ -6,7 +6,7 @@ the best few places are refined with exact silhouettes. Which columns of the sam
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,9 @@ from rig.messages import Standing, Tower
 from rig.pieces import Column, Floor, Shape
 from rig.profile import Profile
 from vision.evidence import Under
-from vision.geometry import Floats, View, column_prisms_at, floor_outline_mm, floor_z_mm, outside_mm
-from vision.silhouettes import Item, Spans, column_item, column_layer, running_sum, spans_of, sums_within
+from vision.geometry import Floats, View, floor_outline_mm, floor_z_mm, outside_mm
+from vision.refit import Solid
+from vision.silhouettes import Bools, Item, Spans, column_item, column_layer, sums_within
 
 GRID_MM = 5.0
 """Step of the search: a third of the thinnest column."""
@@ -115,14 +116,11 @@ class FloorSearch:
             under = self.unders[number]
             stage = under.evidence.stage
             near = (edges[rank - 1] + 1e-4) if rank else (edges[0] - 1e-3 if len(edges) else 2.0)
-            whole = (slice(0, stage.shape[0]), slice(0, stage.shape[1]))
-            depth = stage.down * np.float32(10 * self.layer) + np.float32(near)
-            gains = np.where(depth > under.scene.front, under.evidence.own(item, whole) - under.value, np.float32(0))
-            self._sums[key] = running_sum(gains)
+            self._sums[key] = under.gain_sums(item, (slice(0, stage.shape[0]), slice(0, stage.shape[1])), float(near))
         return self._sums[key]
 
-    def _score(self, item: Item, places: Floats, spans: Sequence[Spans]) -> Floats:
-        """Gain (m,) of the item at each place, summed over the cameras."""
+    def _score(self, item: Item, places: Floats, sums_at: Callable[[int, Floats, Bools], Floats]) -> Floats:
+        """Gain (m,) of the item at each place, summed over the cameras; `sums_at(camera, running sum, chosen)` sums it at chosen places."""
         total = np.zeros(len(places))
         for number, under in enumerate(self.unders):
             edges = self._nearness_of_floor(number)
@@ -130,8 +128,7 @@ class FloorSearch:
             for rank in np.unique(ranks):
                 chosen = ranks == rank
                 sums = self._sums_for(number, item, int(rank), edges)
-                part = Spans(spans[number].top[chosen], spans[number].left[chosen], spans[number].right[chosen])
-                total[chosen] += sums_within(sums, part)
+                total[chosen] += sums_at(number, sums, chosen)
         return total
 
     def _item(self, column: Column, x: float, y: float, yaw: float = 0.0) -> tuple[Item, Standing]:
@@ -139,9 +136,20 @@ class FloorSearch:
         return column_item(self.profile, self.tower, standing), standing
 
     def _exact(self, column: Column, item: Item, places: Floats, yaw: float) -> Floats:
-        corners = column_prisms_at(self.profile, column.shape, places, self.z_mm, yaw)
-        spans = [spans_of(under.evidence.stage.view.project(corners), under.evidence.stage.shape[0]) for under in self.unders]
-        return self._score(item, places, spans)
+        solid = Solid.of(self.profile, Standing(column, self.floor, 0.0, 0.0, self.z_mm, yaw))
+
+        def sums_at(number: int, sums: Floats, chosen: Bools) -> Floats:
+            some = places[chosen]
+            return solid.sums(self.unders[number].evidence.stage.view, sums, some, np.zeros(len(some)))
+
+        return self._score(item, places, sums_at)
+
+    def _along(self, item: Item, places: Floats, strips: Sequence[Spans]) -> Floats:
+        def sums_at(number: int, sums: Floats, chosen: Bools) -> Floats:
+            strip = strips[number]
+            return sums_within(sums, Spans(strip.top[chosen], strip.left[chosen], strip.right[chosen]))
+
+        return self._score(item, places, sums_at)
 
     def best(
         self, column: Column, leaving: Sequence[Column] = (), near_mm: tuple[float, float] | None = None, keep: int = 3
@@ -156,7 +164,7 @@ class FloorSearch:
         if not len(grid):
             return ()
         item, _ = self._item(column, 0.0, 0.0)
-        coarse = self._score(item, grid, strips) - self._pull(grid, near_mm)
+        coarse = self._along(item, grid, strips) - self._pull(grid, near_mm)
         hopeless = float(coarse.max()) < 0
         found: list[Place] = []
         for _ in range(1 if hopeless else keep):

@@ -7,16 +7,19 @@ where it gains most. A column hidden from every camera, and one whose pixels did
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
+from vision.compiled import placed_sums
 from vision.evidence import Evidence, Under
-from vision.geometry import Floats, column_prisms_at, turned
-from vision.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item, running_sum, spans_of_parts, sums_within
+from vision.geometry import Floats, View, polygon_of
+from vision.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item
 
 REACH_MM = 14.0
 """A bystander that went farther is no bystander: it shows as unexplained."""
@@ -40,25 +43,24 @@ class _Fit:
     """Gains of one item at offsets from its believed place, all else held still."""
 
     def __init__(self, profile: Profile, unders: Sequence[Under], item: Item, piece: Standing | Laid) -> None:
-        self.parts = PartsAt(profile, piece)
+        self.solid = Solid.of(profile, piece)
         self.turning = isinstance(piece, Laid)
         self.unders = tuple(unders)
-        self.sums: list[Floats] = []
+        self.sums: list[tuple[Floats, int, int]] = []
         for under in unders:
-            height, width = under.evidence.stage.shape
-            patch = under.evidence.stage.patch(item)
-            margin = int(1.3 * REACH_MM / np.sqrt(under.evidence.mm2)) + 2
-            y0 = max(patch.y0 - margin, 0) if patch.inside.size else 0
-            y1 = min(patch.y0 + patch.inside.shape[0] + margin, height) if patch.inside.size else height
-            gains = np.zeros((height, width), dtype=np.float32)
-            box = (slice(y0, y1), slice(0, width))
-            gains[box] = under.gain_map(item, box)
-            self.sums.append(running_sum(gains))
+            stage = under.evidence.stage
+            patch = stage.patch(item)
+            box = (slice(0, stage.shape[0]), slice(0, stage.shape[1]))
+            if patch.inside.size:
+                margin = int(1.3 * REACH_MM / np.sqrt(under.evidence.mm2)) + 2
+                rows, columns = patch.box
+                box = (slice(max(rows.start - margin, 0), rows.stop + margin), slice(max(columns.start - margin, 0), columns.stop + margin))
+            self.sums.append((under.gain_sums(item, box, float(stage.nearness(item.place_mm))), box[1].start, box[0].start))
 
     def gains(self, offsets: Floats, turns: Floats) -> Floats:
         total = np.zeros(len(offsets))
-        for under, sums in zip(self.unders, self.sums, strict=True):
-            total += sums_within(sums, spans_of_parts(under.evidence.stage.view, self.parts(offsets, turns)))
+        for under, (sums, x0, y0) in zip(self.unders, self.sums, strict=True):
+            total += self.solid.sums(under.evidence.stage.view, sums, offsets, turns, x0, y0)
         return np.asarray(total - np.minimum(STAY_PER_MM2 * ((offsets**2).sum(1) + turns**2), STAY_MOST))
 
     def climb(self, start: Floats) -> tuple[Floats, float, float]:
@@ -80,26 +82,39 @@ class _Fit:
         return offset, turn, gain - stay
 
 
-class PartsAt:
-    """Corners of an item's parts at each of m offsets (and turns) from its believed place: a list of (m, 2, n, 3)."""
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """An upright piece for sums at many places: the convex parts of its outline (one after another, part k from `starts[k]`), its place,
+    turn and heights."""
 
-    def __init__(self, profile: Profile, piece: Standing | Laid) -> None:
-        self.profile, self.piece = profile, piece
+    outline_mm: Floats
+    starts: npt.NDArray[np.int64]
+    place_mm: Floats
+    yaw_deg: float
+    low_mm: float
+    high_mm: float
 
-    def __call__(self, offsets: Floats, turns: Floats) -> list[Floats]:
-        piece = self.piece
+    @classmethod
+    def of(cls, profile: Profile, piece: Standing | Laid) -> Solid:
         if isinstance(piece, Standing):
-            places = offsets + np.array((piece.x_mm, piece.y_mm))
-            return [column_prisms_at(self.profile, piece.column.shape, places, piece.z_mm, piece.yaw_deg)]
-        size = self.profile.plateaus[piece.plateau]
-        parts = []
-        for part in size.parts_mm:
-            outlines = np.array([turned(np.array(part), piece.yaw_deg + turn) for turn in turns])
-            corners = np.empty((len(offsets), 2, len(part), 3))
-            corners[..., :2] = (outlines + (offsets + np.array((piece.x_mm, piece.y_mm)))[:, None])[:, None]
-            corners[:, 0, :, 2], corners[:, 1, :, 2] = piece.z_mm, piece.z_mm + size.thickness_mm
-            parts.append(corners)
-        return parts
+            size = profile.columns[piece.column.shape]
+            parts = [polygon_of(size.radius_mm, size.sides)]
+            height_mm = size.height_mm
+        else:
+            plate = profile.plateaus[piece.plateau]
+            parts = [np.array(part, dtype=np.float64) for part in plate.parts_mm]
+            height_mm = plate.thickness_mm
+        starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+        place = np.array((piece.x_mm, piece.y_mm), dtype=np.float64)
+        return cls(np.ascontiguousarray(np.concatenate(parts)), starts, place, piece.yaw_deg, piece.z_mm, piece.z_mm + height_mm)
+
+    def sums(self, view: View, total: Floats, offsets: Floats, turns: Floats, x0: int = 0, y0: int = 0) -> Floats:
+        """Sums (m,) over its silhouettes at offsets (m, 2) and turns (m,) from its place; `total`: running sum of the box from (x0, y0)."""
+        places = np.ascontiguousarray(self.place_mm + offsets)
+        yaws = np.ascontiguousarray(self.yaw_deg + turns, dtype=np.float64)
+        return placed_sums(
+            view.numbers, total, x0, y0, view.height, self.outline_mm, self.starts, places, yaws, self.low_mm, self.high_mm
+        )  # fmt: skip
 
 
 def _refit_piece(fit: _Fit, piece: Standing | Laid, carried: Floats) -> Standing | Laid:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor
 from rig.profile import Profile
+from vision.compiled import draw, draw_in, prism_spans, span_sums
 from vision.geometry import Floats, View, base_prism, column_prism, floor_z_mm, plateau_prisms
 
 Bools = npt.NDArray[np.bool_]
@@ -60,26 +61,8 @@ class Spans:
 
 def spans_of(points_px: Floats, height: int) -> Spans:
     """Spans of N prisms from their projected corners (N, 2, n, 2) for pixel rows 0 to height - 1."""
-    count = len(points_px)
-    points_px = np.nan_to_num(points_px, nan=-1e6)
-    after = np.roll(points_px, -1, axis=2)
-    start = np.concatenate((points_px[:, 0], points_px[:, 1], points_px[:, 0]), axis=1)
-    end = np.concatenate((after[:, 0], after[:, 1], points_px[:, 1]), axis=1)
-    low = points_px[..., 1].reshape(count, -1)
-    top = np.clip(np.ceil(low.min(1)), 0, height).astype(np.int64)
-    bottom = np.clip(np.floor(low.max(1)), -1, height - 1).astype(np.int64)
-    rows = int(max((bottom - top).max(initial=-1) + 1, 0))
-    y = top[:, None] + np.arange(rows)  # (N, R)
-    rise = end[..., 1] - start[..., 1]
-    rise = np.where(np.abs(rise) < 1e-9, 1e-9, rise)
-    share = (y[:, :, None] - start[:, None, :, 1]) / rise[:, None]
-    x = start[:, None, :, 0] + share * (end - start)[:, None, :, 0]
-    crosses = (share >= 0) & (share <= 1)
-    left = np.where(crosses, x, np.inf).min(-1, initial=np.inf)
-    right = np.where(crosses, x, -np.inf).max(-1, initial=-np.inf)
-    beyond = y > bottom[:, None]
-    left[beyond], right[beyond] = np.inf, -np.inf
-    return Spans(top, left, right)
+    points_px = np.ascontiguousarray(np.nan_to_num(points_px, nan=-1e6), dtype=np.float64)
+    return Spans(*prism_spans(points_px, height))
 
 
 def joined(first: Spans, second: Spans) -> Spans:
@@ -113,20 +96,7 @@ def running_sum(values: Maps) -> Floats:
 
 def sums_within(total: Floats, spans: Spans) -> Floats:
     """Sum (N,) of a map over each silhouette, from its `running_sum`; border pixels count by the share that is covered."""
-    height, wide = total.shape
-    rows = spans.left.shape[1]
-    y = np.minimum(spans.top[:, None] + np.arange(rows), height - 1)
-    some = spans.right >= spans.left
-    result = np.zeros(len(spans.top))
-    flat = total.ravel()
-    for edge, sign in ((spans.right, 1.0), (spans.left, -1.0)):
-        at = np.clip(np.where(some, edge, 0.0) + 0.5, 0.0, wide - 1 - 1e-6)
-        whole = at.astype(np.int64)
-        share = at - whole
-        index = y * wide + whole
-        value = flat[index] * (1 - share) + flat[index + 1] * share
-        result += sign * np.where(some, value, 0.0).sum(1)
-    return result
+    return span_sums(total, spans.top, np.ascontiguousarray(spans.left), np.ascontiguousarray(spans.right))
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,12 +220,11 @@ class Scene:
             patch = self.patches[item.code] = self.stage.patch(item)
         if not patch.inside.size:
             return
-        depth = self.stage.depth(patch.box, item.layer, item.place_mm)
-        seen = patch.inside & (depth > self.front[patch.box])
-        if only is not None:
-            seen &= only[patch.box]
-        self.front[patch.box][seen] = depth[seen]
-        self.code[patch.box][seen] = item.code
+        box, layer, near = patch.box, np.float32(10 * item.layer), np.float32(self.stage.nearness(item.place_mm))
+        if only is None:
+            draw(self.code[box], self.front[box], self.stage.down[box], patch.inside, item.code, layer, near)
+        else:
+            draw_in(self.code[box], self.front[box], self.stage.down[box], patch.inside, only[box], item.code, layer, near)
 
     def labels(self) -> npt.NDArray[np.uint8]:
         """The paint of every pixel (height, width) as `Label`."""
@@ -263,10 +232,14 @@ class Scene:
 
     def labels_of(self, codes: Ints) -> npt.NDArray[np.uint8]:
         """The paint of pixels with these codes, in their shape."""
-        table = np.full(256, Label.OTHER, dtype=np.uint8)  # NOTHING is the last
+        return self.paints()[codes]
+
+    def paints(self) -> npt.NDArray[np.uint8]:
+        """The paint of every code (256,); `NOTHING` is the last."""
+        table = np.full(256, Label.OTHER, dtype=np.uint8)
         for code, item in self.items.items():
             table[code] = item.label
-        return table[codes]
+        return table
 
     def without(self, *codes: int) -> Scene:
         """The same scene with these items taken away. Only the pixels that showed them are drawn again."""
