@@ -10,7 +10,7 @@ from rig.dashboard.hub import Hub
 from rig.dashboard.server import Server
 from rig.live.fold import Said
 from rig.live.session import Session
-from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, SourceNews, Told
+from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, SourceNews, Tick, Told
 from rig.profile import Profile
 from rig.recording import Recorder, versions
 from rig.rules import Game
@@ -71,6 +71,8 @@ class ScreenListener:
             self._hub.picture(payload.camera, payload.jpeg, message.t_s, message.n)
         elif isinstance(payload, ProfileSet | SourceNews):
             self._hub.publish(payload, message.t_s)
+        elif isinstance(payload, Tick):
+            self._hub.alive(message.t_s)
         if isinstance(payload, BaseBytes):
             for reading in said.readings:
                 self._hub.publish(reading, message.t_s)

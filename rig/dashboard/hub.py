@@ -130,9 +130,15 @@ class Hub:
                     self._frames.popitem(last=False)
             self._send()
 
+    def alive(self, t_s: float) -> None:
+        """The session goes on, though there may be nothing to show of it."""
+        with self._news:
+            self._alive(t_s)
+
     def info(self, info: Mapping[str, Any]) -> None:
         """Add to what is said about this session. The page knows `real` and `stand_ins` (lists of sentences), `speed_factor` (against real
-        time), `recording` (a file's name, or empty), `trouble` (a sentence) and `demo` (true: bots play, the desk is shut)."""
+        time), `recording` (a file's name, or empty), `trouble` (a sentence), `demo` (true: bots play, the desk is shut), `desk_alone` (true: no
+        sensors, the desk keeps score) and `players` (names known before the draw)."""
         with self._news:
             self._info.update(info)
             self._emit("info", self._info)

@@ -1,9 +1,13 @@
-// What people say: the seat buttons' words, answers to the referee's questions, and who plays which colour.
+// The desk: what may be told now, the seat buttons' words, answers to the referee's questions, and who plays which colour. How a thing is
+// told in detail is in tell.js, how it is put right in correct.js.
 
+import { Corrector } from "./correct.js";
 import { made } from "./feed.js";
 import { glyph } from "./pieces.js";
+import { Sheet, button, tell } from "./sheet.js";
 import { say } from "./stream.js";
-import { choice, word } from "./words.js";
+import { Teller, told } from "./tell.js";
+import { choice, either, word } from "./words.js";
 
 const COLOURS = ["red", "blue", "yellow", "green"];
 const ALWAYS = ["abort", "settled"];
@@ -20,6 +24,17 @@ export class Desk {
     this.shown = "";
     if (!this.root) return;
     this.told = document.getElementById("desk-word");
+    this.books = null;
+    this.sheet = new Sheet();
+    this.teller = new Teller(this.sheet);
+    this.teller.books = () => this.books;
+    this.corrector = new Corrector(this.sheet, this.teller, () => this.books);
+    this.offers = document.getElementById("offers");
+    const openTell = document.getElementById("open-tell");
+    openTell.addEventListener("click", () => {
+      this.offers.hidden = !this.offers.hidden;
+      openTell.setAttribute("aria-expanded", String(!this.offers.hidden));
+    });
     document.getElementById("open-draw").addEventListener("click", () => this.openDraw());
     document.getElementById("draw-cancel").addEventListener("click", () => document.getElementById("draw").close());
     document.getElementById("draw-count").addEventListener("change", () => this.rows());
@@ -30,13 +45,83 @@ export class Desk {
     return Boolean(this.root) && !this.state.info.demo;
   }
 
+  // The books have moved on: fetch what may be told now. Many rulings of one moment are one fetch.
+  refresh() {
+    if (!this.open || this.fetching) return;
+    this.fetching = setTimeout(async () => {
+      this.fetching = null;
+      try {
+        const answer = await fetch("/desk.json");
+        if (answer.ok) this.books = await answer.json();
+      } catch { /* the page says by itself that the line is down */ }
+      this.offer();
+    }, 40);
+  }
+
+  // The desk keeps score alone: it stands open beside the rulings, in place of the senses.
+  alone() {
+    if (!this.root || document.body.dataset.alone === String(Boolean(this.state.info.desk_alone))) return;
+    document.body.dataset.alone = String(Boolean(this.state.info.desk_alone));
+    if (!this.state.info.desk_alone) return;
+    document.getElementById("talk").prepend(this.root);
+    this.root.open = true;
+    this.offers.hidden = false;
+  }
+
+  offer() {
+    const books = this.books;
+    if (!books) { this.offers.replaceChildren(); return; }
+    const now = JSON.stringify([books, document.documentElement.lang]);
+    if (now === this.offered) return;
+    this.offered = now;
+    const teller = this.teller, nodes = [], playing = !["set_up", "draw", "over"].includes(books.phase);
+    const flagged = books.log.at(-1);
+    if (flagged?.choices.length && flagged.choice === "stand") {
+      nodes.push(made("div", "flagged", made("p", "", either(flagged)), made("div", "ways two", ...this.corrector.choices(flagged))));
+    }
+    const legal = books.columns.filter((one) => teller.legal(`raise ${one.column}`).length || teller.legal(`take-out ${one.column}`).length);
+    if (legal.length) nodes.push(made("p", "label", tell("which_now")), ...teller.chips(legal, (column) => teller.piece(column)));
+    const words = teller.words();
+    if (books.phase === "draw") words.push(button(word("who_plays"), () => this.openDraw(), "main"));
+    if (books.next && (teller.legal("lay").length || books.phase === "claim")) words.push(button(told("lay", { floor: word(books.next) }), () => teller.lay(), words.length ? "" : "main"));
+    if (words.length) nodes.push(...(legal.length ? [made("p", "label", tell("or_said"))] : []), made("div", "ways two", ...words));
+    const fallen = playing && books.phase !== "decision" ? [button(tell("another"), () => teller.pick()), button(tell("fell"), () => teller.fell())] : [];
+    if (books.phase !== "over" && books.phase !== "decision") fallen.push(button(tell("collapse"), () => teller.collapse(), "grave"));
+    if (fallen.length) nodes.push(made("div", "ways two rare", ...fallen));
+    if (books.log.length) nodes.push(button(tell("history"), () => this.corrector.history(), "history"));
+    this.offers.replaceChildren(...nodes);
+  }
+
+  // A column of the drawn tower was tapped; a near miss counts, columns are thin and thumbs are not.
+  tapped(event) {
+    if (!this.open || !this.books) return;
+    const near = [...document.querySelectorAll("#tower [data-column]")].map((node) => {
+      const box = node.getBoundingClientRect();
+      const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right), dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+      return { column: node.dataset.column, away: Math.hypot(dx, dy), middle: Math.abs(event.clientX - (box.left + box.right) / 2) };
+    }).filter((one) => one.away < 14).sort((a, b) => a.away - b.away || a.middle - b.middle);
+    const direct = event.target.closest?.("[data-column]")?.dataset.column;
+    if (direct || near.length) this.teller.piece(direct ?? near[0].column);
+  }
+
+  // What can be done about a ruling, from where it is read.
+  amends(ruling) {
+    const entry = this.open ? this.books?.log.find((one) => one.number === ruling.data?.number) : null;
+    if (!entry) return [];
+    const change = button(tell("put_right"), () => this.corrector.open(entry.number));
+    return [made("div", "row amend", change, ...(["violation", "incident"].includes(ruling.kind) ? this.corrector.choices(entry) : []))];
+  }
+
   render() {
     if (!this.root) return;
     this.root.hidden = !this.open;
+    this.alone();
+    this.offer();
     const view = this.state.view, seats = view?.seats ?? [];
     const now = JSON.stringify([seats.map((s) => [s.name, s.colours]), view?.turn, view?.phase, document.documentElement.lang]);
     if (now === this.shown) return;
     this.shown = now;
+    this.refresh();
     const speaker = document.getElementById("speaker");
     if (this.seat === null || this.seat >= seats.length || this.turn !== view?.turn) this.seat = view?.turn ?? 0;
     this.turn = view?.turn;
@@ -88,7 +173,9 @@ export class Desk {
   openDraw() {
     document.getElementById("draw-word").textContent = "";
     const seats = this.state.view?.seats ?? [];
-    if (seats.length >= 2) document.getElementById("draw-count").value = String(seats.length);
+    const named = this.state.info.players ?? [];
+    if (named.length) document.getElementById("draw-count").value = String(named.length);
+    else if (seats.length >= 2) document.getElementById("draw-count").value = String(seats.length);
     this.rows();
     document.getElementById("draw").showModal();
   }

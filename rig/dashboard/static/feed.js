@@ -4,6 +4,7 @@ import { FLOORS, clock, column, either, word } from "./words.js";
 
 const MINOR = new Set(["turn", "starts", "touched", "unchallenged", "set_aside", "passed", "stopped"]);
 const GRAVE = new Set(["violation", "refused", "collapse", "incident", "outside"]);
+const AMENDS = new Set(["corrected", "table_ruled"]);
 const BRIGHT = new Set(["seal", "laid", "over", "drew"]);
 
 function made(tag, className, ...children) {
@@ -25,6 +26,7 @@ export class Feed {
     const open = new Set([...this.list.querySelectorAll("details[open]")].map((details) => details.dataset.ruling));
     this.list.replaceChildren(...this.rulings.map((ruling) => this.item(ruling, open.has(String(ruling.id)))).reverse());
     this.lead();
+    this.strike();
     if (!this.rulings.length) this.list.append(made("li", "empty", word("no_rulings")));
   }
 
@@ -37,7 +39,18 @@ export class Feed {
     const before = this.list.scrollHeight;
     this.list.prepend(item);
     this.lead();
+    this.strike();
     if (stay) this.list.scrollTop += this.list.scrollHeight - before;  // whoever reads further down is left there
+  }
+
+  // A correction, or the table's ruling, voids what was ruled before from that event on; what still holds is told anew after it.
+  strike() {
+    let from = Infinity;
+    for (const ruling of [...this.rulings].reverse()) {
+      const number = ruling.data?.number;
+      if (number >= from) this.list.querySelector(`details[data-ruling="${ruling.id}"]`)?.closest("li").classList.add("void");
+      if (AMENDS.has(ruling.kind)) from = Math.min(from, ruling.data?.event ?? Infinity);
+    }
   }
 
   // The newest ruling that changes something is the one to be read from afar.
@@ -55,8 +68,8 @@ export class Feed {
     details.dataset.ruling = ruling.id;
     const show = () => {
       if (!details.open) return;
-      for (const old of details.querySelectorAll(".evidence")) old.remove();
-      details.append(...this.evidence(ruling));
+      for (const old of details.querySelectorAll(".evidence, .amend")) old.remove();
+      details.append(...this.evidence(ruling), ...(this.amends?.(ruling) ?? []));
     };
     details.addEventListener("toggle", show);
     details.open = open;

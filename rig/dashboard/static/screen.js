@@ -17,6 +17,7 @@ const desk = new Desk(state);
 const weight = new Lines(id("weight"));
 const tilt = new Lines(id("tilt"));
 const images = new Map();
+feed.amends = (ruling) => desk.amends(ruling);
 let stream = null;
 let told = "";       // why the stream is over, if it is
 let closedVerdict = "";
@@ -31,6 +32,7 @@ function whole(next) {
   tilt.reset(next.tilt);
   told = "";
   feed.reset(state.rulings);
+  desk.refresh();
   for (const camera of images.keys()) if (!(camera in state.cameras)) images.delete(camera);
   id("cameras").replaceChildren(...[...images.values()].map((entry) => entry.figure));
   for (const [camera, t_s] of Object.entries(state.cameras)) picture(camera, t_s);
@@ -39,7 +41,7 @@ function whole(next) {
 
 function heard(kind, data) {
   if (kind === "view") { state.view = data; state.ask = data.ask; state.t_s = Math.max(state.t_s, data.t_s); render(); }
-  else if (kind === "ruling") { state.rulings.push(data); feed.add(data); }
+  else if (kind === "ruling") { state.rulings.push(data); feed.add(data); desk.refresh(); }
   else if (kind === "fact") { facts.set(data.id, data); state.facts.push(data); render(); }
   else if (kind === "ask") { state.ask = data; render(); }
   else if (kind === "weight") { weight.add(data); state.t_s = Math.max(state.t_s, data.at(-1)[0]); }
@@ -248,6 +250,7 @@ function relabel() {
   render();
 }
 
+id("tower").addEventListener("click", (event) => desk.tapped(event));
 id("language").addEventListener("click", () => { speak(language === "de" ? "en" : "de"); relabel(); });
 id("verdict-close").addEventListener("click", () => id("verdict").close());
 relabel();

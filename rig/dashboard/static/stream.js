@@ -1,5 +1,7 @@
 // The live stream: opens it, keeps count so that no event is missed, and knows how old what is shown is.
 
+import { either } from "./words.js";
+
 const KINDS = ["view", "ruling", "fact", "ask", "weight", "tilt", "step", "source", "link", "info", "set", "picture"];
 
 export class Stream {
@@ -61,12 +63,14 @@ export class Stream {
   }
 }
 
+// "" if it was heard, null if nobody answered, else why not in a sentence; what breaks a rule and can still be told comes back whole.
 export async function say(path, body) {
   let answer;
   try {
     answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     const told = await answer.json();
-    return answer.ok ? "" : `${told.sentence} ${told.hint ?? ""}`.trim();
+    if (answer.status === 409) return told;
+    return answer.ok ? "" : `${either(told, "sentence", "german")} ${told.hint ?? ""}`.trim();
   } catch {
     return null;
   }

@@ -1,0 +1,212 @@
+// Telling what happened, by tap: which column and what became of it, a plateau, a fall. Each page ends in one line of the rules' notation,
+// which goes to the desk, or, while an earlier event is put right, into the list of what really happened.
+
+import { made } from "./feed.js";
+import { glyph } from "./pieces.js";
+import { button, radios, select, tell, tick } from "./sheet.js";
+import { say } from "./stream.js";
+import { FLOORS, column as columnWord, either, phrase, word } from "./words.js";
+
+export const piece = (text) => {
+  const [colour, shape, number] = text.split("-");
+  return { colour, shape, number: Number(number) };
+};
+export const named = (text) => [glyph(piece(text).colour), ` ${columnWord(piece(text))}`];
+export const told = (key, values) => tell(key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const quoted = (name) => `"${name}"`;
+
+export class Teller {
+  // `books()` is the moment that is told about; `put(line)`, while an event is put right, takes the line instead of the desk.
+  constructor(sheet) {
+    Object.assign(this, { sheet, books: () => null, put: null, by: null });
+  }
+
+  async tell(line) {
+    if (this.put) { this.put(line); return; }
+    const wrong = await this.send(line, false);
+    if (wrong === "") this.sheet.home();
+    else if (wrong !== undefined) this.complain(wrong);
+  }
+
+  complain(wrong) {
+    if (this.sheet.pages.length) this.sheet.say(wrong);
+    else this.sheet.push([tell("no")], () => [made("p", "", wrong), button(word("cancel"), () => this.sheet.home())]);
+  }
+
+  // "" if it was taken, the sentence if not; undefined if it breaks a rule and is asked about once more.
+  async send(line, sure, keep = 0) {
+    const answer = await say("/told", { line, sure });
+    if (typeof answer === "string" || answer === null) return answer === null ? word("full") : answer;
+    this.sheet.push([tell("against")], () => [
+      made("p", "grave", either(answer, "sentence", "german")), made("p", "", tell("really")),
+      button(tell("it_happened"), async () => {
+        const wrong = await this.send(line, true);
+        if (wrong === "") this.sheet.home(keep);
+        else if (wrong !== undefined) this.sheet.say(wrong);
+      }, "main"),
+      button(tell("no_mistake"), () => this.sheet.pop()),
+    ]);
+    return undefined;
+  }
+
+  legal(start) {
+    return (this.books()?.offers ?? []).filter((line) => line === start || line.startsWith(`${start} `));
+  }
+
+  // ---------------------------------------------------------------- columns
+
+  // Buttons for these columns, floor by floor from the top.
+  chips(columns, act) {
+    const floors = FLOORS.filter((floor) => columns.some((one) => one.floor === floor)).reverse();
+    return floors.map((floor) => made("div", "floor", made("h3", "label", word(floor)), made("div", "chips", ...columns.filter((one) => one.floor === floor).map((one) => {
+      const { colour, shape, number } = piece(one.column);
+      const chip = button([glyph(colour), made("span", "", `${word(shape)} ${number}`), ...(one.locked ? [made("small", "", word("locked"))] : [])], () => act(one.column));
+      chip.dataset.pick = one.column;
+      chip.setAttribute("aria-label", `${columnWord(piece(one.column))}${one.locked ? `, ${word("locked")}` : ""}`);
+      return chip;
+    }))));
+  }
+
+  pick() {
+    this.sheet.push([tell("which")], () => this.chips(this.books().columns.filter((one) => one.floor), (column) => this.piece(column)));
+  }
+
+  piece(column) {
+    const books = this.books(), here = books?.columns.find((one) => one.column === column);
+    if (!here) return;
+    this.sheet.push(named(column), () => {
+      const flaws = this.flaws(column, books);
+      const act = (verb, rest, key, values = {}) => {
+        const legal = this.legal(`${verb} ${column}`).length > 0;
+        const node = button(told(key, values), () => this.tell([`${verb} ${column}`, rest(), this.who(books)].filter(Boolean).join(" ")), legal ? "main" : "");
+        node.dataset.verb = verb;
+        return { node, legal };
+      };
+      const fell = button(tell("fell_off"), () => this.tell(["incident column", column, this.who(books), "fallen", column].filter(Boolean).join(" ")));
+      fell.dataset.verb = "incident";
+      const ways = [
+        act("raise", () => `onto ${flaws.onto()} ${flaws.all()}`.trim(), "raised", { floor: word(books.top) }),
+        act("abort", () => flaws.traces(), "aborted"),
+        act("take-out", () => flaws.traces(), "taken_out"),
+        act("touch", () => "", "touched"),
+      ];
+      ways.sort((a, b) => b.legal - a.legal);
+      ways.splice(3, 0, { node: fell });
+      const where = here.floor ? told("stands", { floor: word(here.floor) }) : tell("nowhere");
+      return [
+        made("p", "dim", `${where}${here.locked ? ` · ${word("locked")}` : ""}`), made("div", "ways", ...ways.map((way) => way.node)),
+        this.whose(books), flaws.node,
+      ];
+    });
+  }
+
+  // Who did it, where that is not whom the game waits for.
+  whose(books) {
+    this.by = books.actor;
+    if (books.turn === null) return "";
+    return radios(tell("by"), "by", books.names.map((name, k) => ({ value: k, nodes: [name] })), books.actor, (seat) => { this.by = seat; });
+  }
+
+  who(books) {
+    return this.by === null || this.by === books.actor ? "" : `by ${quoted(books.names[this.by])}`;
+  }
+
+  // What was wrong with it: only what differs from a clean deed becomes part of the line.
+  flaws(column, books) {
+    const standing = books.columns.filter((one) => one.floor && one.column !== column);
+    const none = [["", tell("none")]], columns = (list) => [...none, ...list.map((one) => [one.column, columnWord(piece(one.column))])];
+    const onto = select(tell("onto"), ["ground", ...books.laid].map((floor) => [floor, word(floor)]), books.top);
+    const held = tick(tell("held"), "held");
+    const over = Object.assign(made("input"), { type: "number", min: 0, max: 50, step: 1, value: 0, inputMode: "numeric" });
+    const stacked = select(tell("stacked"), columns(standing.filter((one) => one.floor === books.top)));
+    const shifted = select(tell("shifted"), [...none, ...books.laid.map((floor) => [floor, word(floor)])]);
+    const nudged = select(tell("nudged"), columns(standing));
+    const traces = () => [shifted.input.value && `shifted ${shifted.input.value}`, nudged.input.value && `nudged ${nudged.input.value}`].filter(Boolean).join(" ");
+    const all = () => [
+      held.input.checked && "plateau-held", Number(over.value) > 0 && `overhang_mm ${Number(over.value)}`, stacked.input.value && `stacked-on ${stacked.input.value}`, traces(),
+    ].filter(Boolean).join(" ");
+    const node = made("details", "flaws", made("summary", "", tell("but")), held.node, made("label", "pick", made("span", "", tell("overhang")), over), shifted.node, nudged.node, stacked.node, onto.node);
+    return { node, onto: () => onto.input.value, traces, all };
+  }
+
+  // ---------------------------------------------------------------- plateaus and falls
+
+  lay() {
+    const books = this.books();
+    if (!books.next) return;
+    this.sheet.push([told("lay", { floor: word(books.next) })], () => {
+      const on = books.columns.filter((one) => one.floor === books.top).length;
+      const covers = select(tell("covers"), [["", tell("enough")], ...[...Array(on + 1).keys()].map((n) => [n, n])]);
+      const edge = tick(tell("beyond"), "beyond"), partly = tick(tell("partly"), "partly");
+      const nudged = select(tell("made_fit"), [["", tell("none")], ...books.columns.filter((one) => one.floor === books.top).map((one) => [one.column, columnWord(piece(one.column))])]);
+      const line = () => [
+        `lay plateau ${books.next}`, this.who(books), covers.input.value !== "" && `covers ${covers.input.value}`, edge.input.checked && "beyond-edge", partly.input.checked && "partly",
+        nudged.input.value && `nudged ${nudged.input.value}`,
+      ].filter(Boolean).join(" ");
+      const lies = button(tell("it_lies"), () => this.tell(line()), "main");
+      const whose = this.whose(books);
+      return [covers.node, edge.node, partly.node, nudged.node, lies, ...(this.legal("cannot-lay").length ? [button(word("cannot lay", "calls"), () => this.tell("cannot-lay"))] : []), whose];
+    });
+  }
+
+  collapse() {
+    this.sheet.push([tell("collapse")], () => [
+      made("p", "", tell("culprit")),
+      made("div", "ways", ...this.books().names.map((name) => button(name, () => this.tell(`collapse by ${quoted(name)}`), "grave")), button(tell("nobody_playing"), () => this.tell("collapse outside"))),
+      made("p", "dim", tell("collapse_is")),
+    ]);
+  }
+
+  // Columns fell while every plateau stayed.
+  fell() {
+    const books = this.books(), fallen = new Set();
+    this.sheet.push([tell("fell")], () => {
+      const chips = this.chips(books.columns.filter((one) => one.floor), (column) => {
+        fallen[fallen.has(column) ? "delete" : "add"](column);
+        for (const chip of this.sheet.node.querySelectorAll("[data-pick]")) chip.setAttribute("aria-pressed", fallen.has(chip.dataset.pick));
+        done.disabled = !fallen.size;
+      });
+      const tried = select(tell("tried"), [["", tell("none")], ...books.columns.filter((one) => one.floor).map((one) => [one.column, columnWord(piece(one.column))])]);
+      const outside = tick(tell("nobody_playing"), "outside");
+      const done = button(tell("these_fell"), () => this.tell([
+        "incident", tried.input.value && `column ${tried.input.value}`, outside.input.checked ? "outside" : this.who(books), `fallen ${[...fallen].sort().join(",")}`,
+      ].filter(Boolean).join(" ")), "main");
+      done.disabled = true;
+      return [made("p", "dim", tell("stand_again")), ...chips, tried.node, outside.node, done, this.whose(books)];
+    });
+  }
+
+  // ---------------------------------------------------------------- words
+
+  // A button for each word that the rules allow now; columns, plateaus and falls have pages of their own.
+  words() {
+    const books = this.books();
+    return books.offers.map((line) => [line, this.spoken(line, books)]).filter(([, text]) => text).map(([line, text]) => {
+      const node = button(text, () => this.tell(line), line === "place-all" ? "main" : "");
+      node.dataset.line = line;
+      return node;
+    });
+  }
+
+  spoken(line, books) {
+    const [verb, ...rest] = line.split(" "), by = /by "([^"]+)"/.exec(line)?.[1] ?? "";
+    if (verb === "challenge") return told("challenges", { who: by });
+    if (verb === "proof") return told("proves", { who: by });
+    if (verb === "decide") return tell(rest[0]);
+    const key = { request: "request", unchallenged: "unchallenged", "give-up": "give up", waive: "waive", "cannot-lay": "cannot lay", "build-nothing": "build nothing", pass: "pass" }[verb];
+    if (key) return word(key, "calls");
+    return verb === "stop" ? tell("stop") : verb === "place-all" ? tell("place_all") : "";
+  }
+
+  // A line in words, for the list of what really happened.
+  inWords(line) {
+    const parts = line.split(" "), by = /by "([^"]+)"/.exec(line)?.[1];
+    const who = by ? ` (${by})` : "";
+    const what = { raise: "line_raise", abort: "line_abort", "take-out": "line_out", touch: "line_touch", place: "line_place" }[parts[0]];
+    if (what) return told(what, { column: columnWord(piece(parts[1])), floor: word(/onto (\w+)/.exec(line)?.[1] ?? this.books()?.top ?? "") }) + who;
+    if (parts[0] === "lay") return phrase("plateau_laid", { colour: word(/plateau (\w+)/.exec(line)?.[1] ?? this.books()?.next ?? "") }) + who;
+    if (parts[0] === "collapse") return tell("collapse") + who;
+    if (parts[0] === "incident") return tell("fell") + who;
+    return (this.spoken(line, this.books() ?? { names: [], actor: null }) || line) + (["challenge", "proof"].includes(parts[0]) ? "" : who);
+  }
+}
