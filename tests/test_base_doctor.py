@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 
 from rig.base.cell import CellFilter
 from rig.base.doctor import DoctorReport, examine_log
+from rig.base.frames import SelfTest, encode
 from rig.base.logs import parse_log, read_log
-from rig.base.patient import examine_base
+from rig.base.patient import examine_base, with_self_test
+from rig.base.protocol import LAYOUT_HASH, Kind
 from rig.base.scale import Scale
 from rig.base.steps import StepFinder
 from rig.cli import main
 from rig.errors import PalettiError
 from rig.profile import Cell
-from tests.base_scenario import chunks, resting
+from tests.base_scenario import at, chunks, resting
 
 REAL = Path(os.environ.get("PALETTI_REALDATA", Path(__file__).parents[1] / "../shared/data")) / "sensors"
 
@@ -178,6 +180,47 @@ def test_missing_and_slow_cells_of_a_base_are_named() -> None:
     report = examine_base(chunks(resting(600), 6, missing=frozenset({1}), cell_hz=10), "twin")
     assert any(sentence == "load cell 2: not connected: no samples" for sentence in report.wrong)
     assert any(sentence.startswith("load cell 1: only 10 samples/s") for sentence in report.wrong)
+
+
+def _with_imu_id(imu_id: int) -> DoctorReport:
+    hello = encode(Kind.HELLO, 0, 0, 1, LAYOUT_HASH, 1, 1, 0x10000, 0, imu_id)
+    return examine_base(
+        ((t_s, hello + data[data.index(b"\0", 1) + 1 :] if k == 0 else data) for k, (t_s, data) in enumerate(heard(6))), "twin"
+    )
+
+
+def heard(seconds: float) -> list[tuple[float, bytes]]:
+    return [(t_s, data) for t_s, data in chunks(resting(600), seconds) if data]
+
+
+@pytest.mark.parametrize("imu_id", [0x70, 0x72, 0x98])
+def test_known_clone_of_the_motion_chip_is_accepted_with_a_note(imu_id: int) -> None:
+    report = _with_imu_id(imu_id)
+    assert report.wrong == ()
+    assert f"0x{imu_id:02x}" in report.notes[0]
+
+
+def test_unknown_motion_chip_is_named() -> None:
+    assert any("0x33" in sentence for sentence in _with_imu_id(0x33).wrong)
+    assert _with_imu_id(0x68).notes == ()
+
+
+def test_bad_reads_of_one_cell_of_a_base_are_counted_and_loads_are_not() -> None:
+    def spoil(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return np.where(rng.random(len(counts)) < 0.01, (1 << rng.integers(12, 24, len(counts))) - 1, counts).astype(np.int32)
+
+    spoilt = examine_base(chunks(resting(600), 20, spoil=spoil), "twin")
+    assert all("bad reads" in "".join(channel.wrong) for channel in spoilt.channels)
+    knocked = examine_base(chunks(lambda t: at(600 + 400 * (abs(t - round(t)) < 0.012)), 10), "twin")
+    assert knocked.wrong == ()
+
+
+def test_weak_supply_is_told_and_a_good_one_noted() -> None:
+    report = examine_base(chunks(resting(600), 3), "twin")
+    good = with_self_test(report, SelfTest(0, 0, 4980, 780, 15, 0x68, 40))
+    assert good.wrong == ()
+    assert "supply 4.98 V" in good.notes[-1]
+    assert any("3.90 V" in sentence for sentence in with_self_test(report, SelfTest(0, 0, 3900, 780, 15, 0x68, 40)).wrong)
 
 
 def test_what_is_no_base_is_told() -> None:

@@ -20,6 +20,7 @@ from rig.base import firmware_tool
 from rig.base.fold import BaseFold
 from rig.base.port import Port
 from rig.base.protocol import ResetCause
+from rig.cli import main
 from rig.errors import PalettiError
 from rig.live.realtime import SerialSource
 from rig.messages import BaseBytes, Health, Input, LinkNews, Reading, SourceNews, Stepped, Weighed
@@ -55,6 +56,8 @@ class Bench:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
+        while self.terminal.t_s < 0.2:  # it has booted before anybody opens its port
+            time.sleep(0.01)
 
     def _run(self) -> None:
         started = time.monotonic()
@@ -190,6 +193,13 @@ def test_base_replugged_under_another_name_goes_on_with_its_tare(bench: Bench, h
     assert host.weights_g()[-1] == pytest.approx(GRAMS, abs=1)
     assert host.steps == []
     keep()
+
+
+def test_doctor_finds_the_base_well_and_lets_it_test_itself(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--base", bench.terminal.name, "--seconds", "2.5", "--identify", "1", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [round(channel["rate_hz"], -1) for channel in report["channels"]] == [80] * 4
+    assert report["notes"][-1].startswith("self-test: supply")
 
 
 def test_unplugged_base_is_told_when_nobody_names_a_port(bench: Bench) -> None:

@@ -140,7 +140,7 @@ def test_recorded_cameras_are_told_apart() -> None:
 def test_recording_is_examined_with_base_and_cameras_and_the_keys_are_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", str(SHORT_GAME), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert sorted(report) == ["cameras", "channels", "imu", "link", "seconds", "source", "unit", "well", "wrong"]
+    assert sorted(report) == ["cameras", "channels", "imu", "link", "notes", "seconds", "source", "unit", "well", "wrong"]
     channel = "drift_per_minute frozen_share gaps mean name noise rate_hz samples saturated_share spikes wrong"
     camera = "blank_share dark_share dropped frozen_share longest_gap_s name per_second pictures seconds size_px wrong"
     assert [sorted(cell) for cell in report["channels"]] == [channel.split()] * 4

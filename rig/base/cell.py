@@ -30,14 +30,23 @@ SUSPICIOUS_COUNTS = 150.0
 AFTER_GAP_DISCARD = 3
 """Samples after an overrun or a chip's reset that may still carry the old gain or an unsettled filter."""
 
-FROZEN_S = 1.0
+FROZEN_SAMPLES = 6
+"""Equal samples in a row that are no measurement: the chip's own noise (90 nV at 80/s, 50 nV at 10/s: 38 and 21 counts) gives as many by
+chance once in months, and before a wrong weight could stand for a step (QUIET_S) they are there, at 10/s too."""
+DEAD_SAMPLES = 3
+"""The same for 0, -1 and 2^n - 1: a dead line gives nothing else."""
 SATURATED_SAMPLES = 3
 FLOATING_COUNTS = 300_000.0
-"""Median step between neighbouring samples of a floating input: far beyond any shaking of a settled filter."""
+"""Step between neighbouring samples, up and down, that only a floating input makes again and again: far beyond any shaking of a settled
+filter (700 g on a 420 counts/g cell)."""
+WILD_STEPS = (4, 6)
+"""So many such steps among so many: two bad reads in a row make three at most."""
+ALIKE = (0.25, 4.0)
+"""A jump beyond FLOATING_COUNTS is believed if the two samples after it are off by about as much, on the same side."""
 SILENT_INTERVALS = 6.0
 SILENT_LEAST_S = 0.15
 DEFAULT_INTERVAL_S = 1 / 80
-RECENT = 24
+RECENT = 12
 
 
 class CellState(StrEnum):
@@ -69,7 +78,9 @@ class CellFilter:
         self._pending: deque[tuple[float, int]] = deque()
         self._accepted: deque[float] = deque(maxlen=HISTORY)
         self._recent: deque[int] = deque(maxlen=RECENT)
-        self._same_since_s = 0.0
+        self._same = 0
+        self._wrong = self._last_wrong = CellState.GOOD
+        self._wrong_s = (-1.0, -1.0)
         self._discard = 0
         self._strays = 0
 
@@ -88,10 +99,19 @@ class CellFilter:
             step_s = t_s - self.last_t_s
             if 0 < step_s < 1.0:
                 self.interval_s += 0.1 * (step_s - self.interval_s)
-        if not self._recent or self._recent[-1] != counts:
-            self._same_since_s = t_s
+        self._same = self._same + 1 if self._recent and self._recent[-1] == counts else 1
         self.last_t_s = t_s
         self._recent.append(counts)
+        wrong = self._found_wrong()
+        if wrong is not CellState.GOOD:
+            # what led to the finding is part of it
+            began_s = self._wrong_s[0] if self._wrong is wrong and t_s - self._wrong_s[1] < 1.0 else t_s - WILD_STEPS[1] * self.interval_s
+            self._wrong_s, self._last_wrong = (began_s, t_s), wrong
+            self.rejected += 1 + len(self._pending)
+            self._pending.clear()
+        self._wrong = wrong
+        if wrong is not CellState.GOOD:
+            return []
         if self._discard:
             self._discard -= 1
             self.rejected += 1
@@ -103,12 +123,22 @@ class CellFilter:
         """How the cell is at session time `now_s`."""
         if self.last_t_s is None or now_s - self.last_t_s > max(SILENT_LEAST_S, SILENT_INTERVALS * self.interval_s):
             return CellState.SILENT
+        return self._wrong
+
+    def between(self, start_s: float, end_s: float) -> CellState:
+        """What was wrong with the cell's samples in this time, as far as is known by now."""
+        began_s, ended_s = self._wrong_s
+        return self._last_wrong if began_s <= end_s and start_s <= ended_s else CellState.GOOD
+
+    def _found_wrong(self) -> CellState:
+        """What the latest samples say of the cell."""
         recent = list(self._recent)
         if sum(abs(counts) >= NEAR_FULL_SCALE for counts in recent[-2 * SATURATED_SAMPLES :]) >= SATURATED_SAMPLES:
             return CellState.SATURATED
-        if len(recent) == RECENT and median(abs(b - a) for a, b in pairwise(recent)) > FLOATING_COUNTS:
+        most, among = WILD_STEPS
+        if sum(abs(b - a) > FLOATING_COUNTS for a, b in pairwise(recent[-among - 1 :])) >= most:
             return CellState.FLOATING
-        if self.last_t_s - self._same_since_s >= FROZEN_S:
+        if self._same >= (DEAD_SAMPLES if recent[-1] in SUSPICIOUS else FROZEN_SAMPLES):
             return CellState.FROZEN
         return CellState.GOOD
 
@@ -126,14 +156,18 @@ class CellFilter:
         return out
 
     def _is_stray(self, counts: int) -> bool:
-        """An excursion that is over again within two samples."""
-        if not self._accepted or self._strays >= LOOK_AHEAD:
+        """An excursion that is over again within two samples, or a jump beyond all measure that the next two do not bear out."""
+        if not self._accepted:
             return abs(counts) >= NEAR_FULL_SCALE
         level = median(self._accepted)
         limit = SUSPICIOUS_COUNTS if counts in SUSPICIOUS else SPIKE_COUNTS
-        off = abs(counts - level)
-        if off <= limit:
+        off = counts - level
+        if abs(off) <= limit:
             return False
         if abs(counts) >= NEAR_FULL_SCALE:
             return True  # full scale is no measurement, whatever follows
-        return any(abs(later - level) < 0.3 * off for _, later in self._pending)
+        later = [(after - level) / off for _, after in self._pending]
+        if abs(off) > FLOATING_COUNTS:
+            low, high = ALIKE
+            return not all(low < share < high for share in later)
+        return self._strays < LOOK_AHEAD and any(abs(share) < 0.3 for share in later)

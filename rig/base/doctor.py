@@ -38,7 +38,8 @@ TWO_STATE_NOISES = 5.0
 TWO_STATE_WINDOW = 18
 CLIPPED_SHARE = 0.001
 GRAVITY_OFF_G = 0.15
-CLONES = {0x68: "MPU-6050", 0x70: "MPU-6500, a clone that does", 0x72: "a clone that does", 0x98: "ICM-20689, a clone that does"}
+CLONES = {0x70: "MPU-6500", 0x71: "MPU-9250", 0x72: "an unnamed copy", 0x98: "ICM-20689"}
+"""WHO_AM_I of chips that are sold as MPU-6050 and do as well, with the same registers for what is used here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class ImuReport:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """Everything found; `link` are sentences about cable and clock."""
+    """Everything found; `link` are sentences about what is wrong with cable and clock, `notes` about what is only worth knowing."""
 
     source: str
     seconds: float
@@ -82,6 +83,7 @@ class DoctorReport:
     channels: tuple[ChannelReport, ...]
     imu: ImuReport | None
     link: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def wrong(self) -> tuple[str, ...]:

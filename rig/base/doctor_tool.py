@@ -7,10 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from rig.base.command import ask_base
 from rig.base.doctor import DoctorReport, examine_log
+from rig.base.frames import SelfTest, encode
 from rig.base.logs import read_log
-from rig.base.patient import examine_base, listen
+from rig.base.patient import examine_base, listen, with_self_test
 from rig.base.port import Port
+from rig.base.protocol import Kind
 
 LISTEN_S = 10.0
 
@@ -21,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", type=float, metavar="HZ", help="lines a second of a log without a time column")
     parser.add_argument("--base", default="", metavar="URL", help="the base's port (default: the only USB serial port)")
     parser.add_argument("--seconds", type=float, default=LISTEN_S, metavar="S", help="how long to listen (default 10)")
+    parser.add_argument("--identify", type=float, default=0.0, metavar="S", help="let the board's own light blink for so long")
     parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
 
 
@@ -31,7 +35,10 @@ def examine(options: argparse.Namespace) -> DoctorReport:
     port = Port(options.base)
     port.open()
     try:
-        return examine_base(listen(port, options.seconds), port.url)
+        if options.identify:
+            port.write(encode(Kind.IDENTIFY, 0, min(int(options.identify), 255)))
+        report = examine_base(listen(port, options.seconds), port.url)
+        return with_self_test(report, ask_base(port, Kind.RUN_SELF_TEST, 0, SelfTest))
     finally:
         port.close()
 
@@ -59,4 +66,5 @@ def report_lines(report: DoctorReport) -> list[str]:
             f"  motion chip: {i.rate_hz:.0f} samples/s, gravity {i.gravity_g:.3f} g, noise {1000 * i.noise_g:.1f} mg, clipped "
             f"{i.clipped_share:.1%}, at rest {i.rest_share:.0%} of the time"
         )
+    lines += [f"  {note}" for note in report.notes]
     return lines

@@ -21,7 +21,8 @@ from rig.profile import Profile
 NEWS_EVERY_S = 1.0
 DRIFT_ADVICE_G = 30.0
 """Drift since the last tare from which a person is advised: three thin columns' worth. Steps stay right; the whole weight does not."""
-STALE_S = 1.0
+STALE_S = 0.8
+"""Silence that is told, at once: seen on the screen within a second (a tick is 0.1 s)."""
 LOST_S = 3.0
 
 
@@ -52,6 +53,7 @@ class BaseFold:
         self._heard_s: float | None = None
         self._started_s: float | None = None
         self._news_s: float | None = None
+        self._told = Health.LOST
         self._status: Status | None = None
         self._first_status: Status | None = None
         self._mismatch = ""
@@ -137,7 +139,8 @@ class BaseFold:
             self._weigh(self._clock.session_s(newest_s), t_s, out)
         elif self._heard_s is not None and t_s - self._heard_s > STALE_S / 2:
             self._weigh(t_s - STALE_S / 2, t_s, out)  # silence must be seen on the scale, not only on the link
-        if self._news_s is not None and t_s - self._news_s >= NEWS_EVERY_S:
+        fell_silent = self._told is Health.GOOD and self._heard_s is not None and t_s - self._heard_s > STALE_S
+        if fell_silent or (self._news_s is not None and t_s - self._news_s >= NEWS_EVERY_S):
             out.append(self._news(t_s, ""))
         return tuple(out)
 
@@ -201,6 +204,7 @@ class BaseFold:
     def _news(self, t_s: float, sentence: str) -> LinkNews:
         self._news_s = t_s
         health, told = self._health(t_s)
+        self._told = health
         counts = self._decoder.counts
         return LinkNews(
             health=health,

@@ -16,13 +16,19 @@ from numpy.typing import NDArray
 from rig.base.books import LinkBooks
 from rig.base.clock import DeviceClock
 from rig.base.doctor import CLONES, SLOW_HZ, ChannelReport, DoctorReport, ImuReport, examine_channel, examine_imu, stirred
-from rig.base.frames import Frame, FrameDecoder, Hello, Imu, Load, Status
+from rig.base.frames import Frame, FrameDecoder, Hello, Imu, Load, SelfTest, Status
 from rig.base.port import Port
-from rig.base.protocol import ACCEL_COUNTS_PER_G, CELLS, LAYOUT_HASH
+from rig.base.protocol import ACCEL_COUNTS_PER_G, CELLS, LAYOUT_HASH, TICK_S
 from rig.errors import PalettiError
 
-TOGETHER_S = 0.06
-"""Cells take turns and share one plate: what loads one moves the others within some samples."""
+IMU_ID = 0x68
+LEAST_SUPPLY_MV, MOST_SUPPLY_MV = 4500, 5500
+"""USB allows 4.4 to 5.25 V at the device; the internal reference that measures it is good to 10 % (data sheet, table 28-3)."""
+LEAST_FREE_RAM = 100
+OPENING_S = 3.0
+"""Opening the port resets an Uno, and its boot loader waits for a second or two: such a new boot is no fault."""
+TOGETHER_S = 0.02
+"""Cells take turns and share one plate: what loads one moves the others within a sample or two."""
 
 
 def listen(port: Port, seconds: float) -> Iterator[tuple[float, bytes]]:
@@ -40,12 +46,13 @@ def examine_base(chunks: Iterable[tuple[float, bytes]], source: str) -> DoctorRe
     loads: list[list[tuple[float, int]]] = [[] for _ in range(CELLS)]
     motion: list[tuple[float, int, int, int]] = []
     statuses: list[Status] = []
-    last_s = 0.0
+    last_s, resets = 0.0, 0
     for arrival_s, data in chunks:
         last_s = arrival_s
         for frame in decoder.feed(data):
             if books.is_new_boot(frame) or clock.restarted(frame.t, arrival_s):
                 books.new_boot()
+                resets += arrival_s > OPENING_S
                 clock.restart()
                 statuses.clear()
                 motion.clear()
@@ -64,12 +71,12 @@ def examine_base(chunks: Iterable[tuple[float, bytes]], source: str) -> DoctorRe
     link: list[str] = []
     if books.lost or counts.refused > 2:
         link.append(f"{books.lost} frames lost and {counts.refused} damaged of {counts.frames}: look at the USB cable")
-    if books.resets:
-        link.append(f"the base has started anew {books.resets} time{'s' * (books.resets > 1)} while listening")
+    if resets:
+        link.append(f"the base has started anew {resets} time{'s' * (resets > 1)} while listening")
     link += _hello_findings(books.hello)
     if statuses:
         link += _status_findings(statuses)
-    return DoctorReport(source, last_s, "counts", channels, _motion(motion, books.hello), tuple(link))
+    return DoctorReport(source, last_s, "counts", channels, _motion(motion, books.hello), tuple(link), _hello_notes(books.hello))
 
 
 def _sort(
@@ -131,9 +138,27 @@ def _hello_findings(hello: Hello | None) -> list[str]:
     out = []
     if hello.layout != LAYOUT_HASH:
         out.append("its firmware speaks another protocol than this program: flash the matching one")
-    if hello.imu_id not in (0, 0x68) and hello.imu_id not in CLONES:
+    if hello.imu_id not in (0, IMU_ID) and hello.imu_id not in CLONES:
         out.append(f"its motion chip calls itself 0x{hello.imu_id:02x}, which nobody here knows")
     return out
+
+
+def _hello_notes(hello: Hello | None) -> tuple[str, ...]:
+    if hello is None or hello.imu_id not in CLONES:
+        return ()
+    return (f"the motion chip calls itself 0x{hello.imu_id:02x} ({CLONES[hello.imu_id]}), a clone that does as well",)
+
+
+def with_self_test(report: DoctorReport, test: SelfTest) -> DoctorReport:
+    """The report and what the base found when asked to test itself."""
+    wrong = []
+    if not LEAST_SUPPLY_MV <= test.supply_mv <= MOST_SUPPLY_MV:
+        wrong.append(f"its supply is {test.supply_mv / 1000:.2f} V instead of 5 V: another cable or hub")
+    if test.free_ram < LEAST_FREE_RAM:
+        wrong.append(f"only {test.free_ram} bytes of its memory have never been used")
+    loop_ms = 1e3 * test.loop_max * TICK_S
+    note = f"self-test: supply {test.supply_mv / 1000:.2f} V, {test.free_ram} bytes of memory free, longest loop {loop_ms:.1f} ms"
+    return replace(report, link=(*report.link, *wrong), notes=(*report.notes, note))
 
 
 def _status_findings(statuses: list[Status]) -> list[str]:

@@ -108,7 +108,11 @@ class Scale:
                 if sample.t_s >= start_s:
                     inside.append(sample.counts)
             held = self._held[number]
+            if held is not None and cell_filter.between(held.t_s, held.t_s) is not CellState.GOOD:
+                held = self._held[number] = None
             state = cell_filter.state(end_s)
+            if state is CellState.GOOD:
+                state = cell_filter.between(start_s, end_s)
             if state is CellState.GOOD and not inside and (held is None or end_s - held.t_s > HOLD_INTERVALS * cell_filter.interval_s):
                 state = CellState.SILENT
             if state is not CellState.GOOD:

@@ -45,6 +45,9 @@ SETTLE_S = 1.0
 FORGET_S = 10.0
 """After so long without a known weight the old level says nothing about the new one."""
 PLACE_LEAST_G = 8.0
+DOUBT_S = 0.3
+"""A swing is told one reading later, and an event so young is forgotten, if then a cell turns out to have failed: a broken wire swings the
+scale by kilograms before it is known for one."""
 
 
 @dataclass(slots=True)
@@ -85,6 +88,7 @@ class StepFinder:
         self.cells = cells
         self._level: _Level | None = None
         self._event: _Event | None = None
+        self._swing: Stepped | None = None
         self._swing_s = SWING_WITHIN_S
         self._recent: deque[Bin] = deque(maxlen=round(QUIET_S / BIN_S))
         self._pace = [0.0 for _ in cells]
@@ -115,6 +119,9 @@ class StepFinder:
         """Takes the next bin; `quiet` as the scale says, `noise_floor_g` its own noise, `interval_s` of the slowest cell's samples."""
         if reading.cells_g is None:
             self._recent.clear()
+            self._swing = None
+            if self._event is not None and reading.t_s - self._event.start_s < DOUBT_S:
+                self._event = None  # it was the failing cell
             if self._level is not None and reading.t_s - self._level.known_s > FORGET_S:
                 self._level = self._event = self._rest = None
             return []
@@ -149,11 +156,12 @@ class StepFinder:
             event.before = [grams + pace * BIN_S for grams, pace in zip(event.before, self._pace, strict=True)]
         off_g = sum(reading.cells_g) - sum(event.before)
         event.low_g, event.high_g = min(event.low_g, off_g), max(event.high_g, off_g)
-        steps: list[Stepped] = []
+        steps: list[Stepped] = [self._swing] if self._swing is not None else []
+        self._swing = None
         swing_g = self._swing_g(reading)
         if not event.swung and abs(swing_g) >= SWING_G:
             event.swung = True
-            steps.append(self._stepped(StepKind.SWING, event, reading.t_s, None, swing_g, 0.0))
+            self._swing = self._stepped(StepKind.SWING, event, reading.t_s, None, swing_g, 0.0)
         # quiet must have begun inside the event, not before it
         if quiet and reading.t_s - event.start_s >= QUIET_S:
             steps += self._settle(event, reading, noise_floor_g)

@@ -2,8 +2,8 @@
 
 The patient is the rig (base and cameras, live), a recording, or anybody's log of load cells. With `--json` one object is printed; its keys
 are a contract: `source`, `seconds`, `unit` (counts, grams, or g), `channels` (the cells: fields of `rig.base.doctor.ChannelReport`), `imu`
-(of `ImuReport`, or null), `link` (sentences about cable and clock), `cameras` (fields of `rig.live.camera_doctor.CameraReport`), `wrong`
-(every finding as a sentence) and `well`. Exit code 0: well, 1: a fault was found.
+(of `ImuReport`, or null), `link` (what is wrong with cable and clock), `notes` (worth knowing, not wrong), `cameras` (fields of
+`rig.live.camera_doctor.CameraReport`), `wrong` (every finding as a sentence) and `well`. Exit code 0: well, 1: a fault was found.
 """
 
 from __future__ import annotations
