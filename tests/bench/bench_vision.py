@@ -80,7 +80,7 @@ def _apart(a: Standing | Laid, b: Standing | Laid) -> float:
 def judge_one(of: Situation, tally: Tally) -> None:
     request = asked(of)
     started = time.process_time()
-    answer = look(request, of.frames, nominal_profile(len(of.poses)))
+    answer = look(request, of.frames, of.profile)
     tally.ms.append((time.process_time() - started) * 1e3)
     assert isinstance(answer, Judged)
     values = np.array([opinion.log_likelihood for opinion in answer.opinions])

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
 
-import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -39,11 +38,15 @@ from rig.messages import (
 )
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile, nominal_profile
-from rig.twin.cameras import Eye, to_jpeg
+from rig.twin.cameras import Eye
+from rig.twin.lenses import profile_as_calibrated
+from rig.twin.levels import level_named
 from rig.twin.poses import HandPose, PieceOrder, poses_of
+from rig.twin.scene import WorldName
+from rig.twin.sets import draw_set, measured
 from rig.twin.statics import outline
 from rig.twin.towers import random_tower, stand_somewhere
-from vision.geometry import floor_outline_mm, floor_z_mm, outside_mm
+from vision.geometry import floor_outline_mm, floor_z_mm, outside_mm, rest_z_mm
 from vision.see import look
 
 Picture = npt.NDArray[np.uint8]
@@ -71,6 +74,8 @@ class Situation:
     before: Tower
     after: Tower
     believed: Tower
+    profile: Profile
+    """The rig as the eyes know it."""
     poses: tuple[CameraPose, ...]
     true_poses: tuple[CameraPose, ...]
     before_pictures: tuple[Picture, ...]
@@ -82,18 +87,17 @@ class Situation:
     frames: dict[int, Picture] = field(default_factory=dict)
 
 
-def delivered(eye: Eye, tower: Tower, hands: tuple[HandPose, ...] = (), lying: Mapping[Column, Lying] | None = None) -> tuple[Picture, ...]:
-    """What the cameras deliver of this tower, and of columns `lying` beside it: noise and JPEG included."""
+def delivered(
+    eye: Eye, tower: Tower, hands: tuple[HandPose, ...] = (), lying: Mapping[Column, Lying] | None = None, t_s: float = 0.0
+) -> tuple[Picture, ...]:
+    """What the cameras deliver of this tower, and of columns `lying` beside it, at a time: noise and JPEG included."""
     poses = poses_of(eye.profile, tower)
     for column, lies in (lying or {}).items():
         row = PieceOrder.of(eye.profile.pieces).row[column]
         half, turn = math.radians(lies.yaw_deg) / 2, math.sqrt(0.5)
         poses.position_m[row] = (lies.x_mm / 1e3, lies.y_mm / 1e3, lies.z_mm / 1e3)
         poses.turn[row] = (turn * math.cos(half), -turn * math.sin(half), turn * math.cos(half), turn * math.sin(half))
-    pictures = eye.see(poses, hands)
-    return tuple(
-        np.asarray(cv2.imdecode(np.frombuffer(to_jpeg(eye.webcam(picture)), np.uint8), cv2.IMREAD_COLOR), np.uint8) for picture in pictures
-    )
+    return tuple(eye.delivered(poses, hands, t_s))
 
 
 @dataclass(frozen=True)
@@ -249,12 +253,39 @@ def _change(profile: Profile, tower: Tower, happening: Happening, rng: np.random
             return tower, tower, None, None, ()
 
 
+def rig_of(seed: int, cameras: int, level: str) -> tuple[Profile, Profile]:
+    """The rig as it is (nominal lenses: the true ones are drawn with the pictures) and as its calibration knows it."""
+    if level == "lab":
+        return nominal_profile(cameras), nominal_profile(cameras)
+    true = draw_set(seed, cameras).profile
+    return true, profile_as_calibrated(measured(true, seed), seed, level_named(level).pictures.lens_spread)
+
+
+def stacked_anew(profile: Profile, tower: Tower) -> Tower:
+    """The same places with the heights that follow from the sizes as `profile` has them."""
+    built = Tower(tower.on(Floor.GROUND), ())
+    for laid in tower.plateaus:
+        built = Tower(built.columns, (*built.plateaus, msgspec.structs.replace(laid, z_mm=rest_z_mm(profile, built))))
+        z_mm = floor_z_mm(profile, built, laid.plateau)
+        on = tuple(msgspec.structs.replace(standing, z_mm=z_mm) for standing in tower.on(laid.plateau))
+        built = Tower((*built.columns, *on), built.plateaus)
+    order = {standing.column: k for k, standing in enumerate(tower.columns)}
+    return Tower(tuple(sorted(built.columns, key=lambda standing: order[standing.column])), built.plateaus)
+
+
 def draw_situation(
-    seed: int, happening: Happening, cameras: int = 2, plateaus: int | None = None, shake_mm: float = 1.0
+    seed: int,
+    happening: Happening,
+    cameras: int = 2,
+    plateaus: int | None = None,
+    shake_mm: float = 1.0,
+    level: str = "lab",
+    world: WorldName = "A",
 ) -> Situation | None:
-    """A situation of this kind; None if this seed has none (no free place, no marker seen …)."""
+    """A situation of this kind; None if this seed has none (no free place, no marker seen …). Beyond `lab` the set is drawn, the eyes know
+    it and the lenses only as well as a calibration does, and some seconds pass between the pictures."""
     rng = np.random.default_rng((seed, 0x517))
-    profile = nominal_profile(cameras)
+    profile, known = rig_of(seed, cameras, level)
     floors = int(rng.integers(1, 6)) if plateaus is None else plateaus
     tower = random_tower(profile, seed, 0 if happening is Happening.ADDED else floors)
     change = _change(profile, tower, happening, rng)
@@ -263,15 +294,18 @@ def draw_situation(
     before, after, column, plateau, others = change
     if happening not in (Happening.FALLEN, Happening.FOREIGN):
         after = shaken(after, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
-    believed = shaken(before, rng, 0.7, 0.7, 0.3)
-    with Eye(profile, seed) as eye:
+    believed = stacked_anew(known, shaken(before, rng, 0.7, 0.7, 0.3))
+    with Eye(profile, seed, level=level_named(level).pictures, world=world) as eye:
         lying = {column: lies_somewhere(profile, after, rng, column)} if happening is Happening.TOPPLED and column is not None else {}
-        first, second, true_poses = delivered(eye, before), delivered(eye, after, lying=lying), eye.poses
-    poses = found_poses(profile, first)
+        began_s = float(rng.uniform(10.0, 600.0))
+        first = delivered(eye, before, t_s=began_s)
+        second = delivered(eye, after, lying=lying, t_s=began_s + float(rng.uniform(4.0, 25.0)))
+        true_poses = eye.poses
+    poses = found_poses(known, first)
     if poses is None:
         return None
     frames = dict(enumerate((*first, *second)))
-    return Situation(seed, happening, before, after, believed, poses, true_poses, first, second, column, plateau, others, frames)
+    return Situation(seed, happening, before, after, believed, known, poses, true_poses, first, second, column, plateau, others, frames)
 
 
 def hypotheses_for(of: Situation, wide: bool = False) -> tuple[Hypothesis, ...]:
