@@ -19,6 +19,7 @@ from rig import messages as m
 from rig.dashboard import Hub, Server, create_app
 from rig.errors import PalettiError
 from rig.recording import Recorder
+from rig.rules import Game
 from tests import dashboard_scene as scene
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -37,7 +38,7 @@ class Desk:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.said: list[m.Call | m.Answered | m.Drew] = []
+        self.said: list[m.Call | m.Answered | m.Drew | m.Told] = []
 
     def call(self, call: m.Call) -> None:
         if call.word is m.CallWord.REQUEST:
@@ -50,6 +51,12 @@ class Desk:
 
     def drew(self, drew: m.Drew) -> None:
         self.said.append(drew)
+
+    def told(self, told: m.Told) -> None:
+        self.said.append(told)
+
+    def game(self) -> Game | None:
+        return None
 
 
 class Played:

@@ -20,6 +20,7 @@ from rig.dashboard.journal import Journal
 from rig.errors import PalettiError
 from rig.pieces import Colour
 from rig.recording import Recorder
+from rig.rules import Game
 from tests import dashboard_scene as scene
 
 
@@ -38,6 +39,7 @@ class Spoken:
 
     def __init__(self) -> None:
         self.said: list[Any] = []
+        self.books: Game | None = None
 
     def call(self, call: m.Call) -> None:
         if call.word is m.CallWord.PASS:
@@ -49,6 +51,12 @@ class Spoken:
 
     def drew(self, drew: m.Drew) -> None:
         self.said.append(drew)
+
+    def told(self, told: m.Told) -> None:
+        self.said.append(told)
+
+    def game(self) -> Game | None:
+        return self.books
 
 
 @pytest.fixture
