@@ -72,7 +72,7 @@ class HiddenKind:
 @dataclass(frozen=True, slots=True)
 class TowerReading:
     """The whole tower. `fit`: share of the tower's pixels that show what they should; `stray_mm2`: area of pieces' paint that no standing
-    piece explains (mean of the cameras); `sentence`: what a person should know, empty if all is well."""
+    piece explains (in the camera that sees least); `sentence`: what a person should know, empty if all is well."""
 
     columns: tuple[ColumnRead, ...]
     plateaus: tuple[PlateauRead, ...]
@@ -198,16 +198,17 @@ def _fit(search: Search) -> float:
 
 
 def _stray_mm2(sights: Sequence[Sight], search: Search) -> float:
-    """Area (mm², mean of the cameras) of lumps that show a piece's paint where the tower shows none."""
-    total = 0.0
+    """Area (mm²) of lumps that show a piece's paint round the tower where it shows none, in the camera that sees least of them: what stands
+    or lies there all cameras see, a picture on the wall only one."""
+    areas = []
     for sight, under in zip(sights, search.state.unders, strict=True):
         labels = under.scene.labels()
         paint = under.evidence.changed[: Label.BASE].max(0)
-        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & ~sight.beside
-        count, lumps, stats, _ = cv2.connectedComponentsWithStats(stray.astype(np.uint8), connectivity=4)
+        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & sight.around(search.state.tower)
+        count, _, stats, _ = cv2.connectedComponentsWithStats(stray.astype(np.uint8), connectivity=4)
         sizes = stats[1:, cv2.CC_STAT_AREA] * sight.mm2
-        total += float(sizes[sizes > LUMP_MM2].sum()) if count > 1 else 0.0
-    return total / max(len(sights), 1)
+        areas.append(float(sizes[sizes > LUMP_MM2].sum()) if count > 1 else 0.0)
+    return min(areas, default=0.0)
 
 
 def _reading(profile: Profile, sights: Sequence[Sight], search: Search, complaints: list[str]) -> TowerReading:

@@ -16,7 +16,7 @@ from rig.pieces import PLATEAUS
 from rig.profile import Profile
 from vision.colours import OTHER_DENSITY, ColourModel, features, sure_pixels
 from vision.evidence import CUT, SCALE, Evidence, shrunk
-from vision.geometry import View, base_prism, polygon_of, prism, region_box
+from vision.geometry import View, base_prism, polygon_of, prism, region_box, tower_top_mm
 from vision.silhouettes import Label, Maps, Scene, Stage, items_of
 
 Picture = npt.NDArray[np.uint8]
@@ -26,6 +26,10 @@ ROOM_BINS = (0.10, 0.10, 0.25)
 
 ROOM_SHARE = 0.5
 """How much of what is not tower looks like the room beside it; the rest may look like anything."""
+
+UNSURE = (1.5, 1.5, 1.8)
+"""By how much paints spread more (two chromas, log brightness) as long as none is measured: a varnished plateau towards a lamp is three
+times as bright as the same paint at a column's side, and paler."""
 
 _LOWEST, _BINS = (-2.5, -3.5, -5.5), (50, 70, 24)
 
@@ -58,8 +62,12 @@ class Sight:
         self.model = ColourModel.guess(profile)
         self.adapt(Tower(), least_layer_only=True)
 
-    def _hull(self, view: View, radius_mm: float) -> npt.NDArray[np.bool_]:
-        top = region_top_mm(self.profile)
+    def around(self, tower: Tower) -> npt.NDArray[np.bool_]:
+        """Pixels of the crop that show the base or the room above it up to where a column on the tower's top floor would end."""
+        return self._hull(self.view, self.profile.base.radius_mm, tower_top_mm(self.profile, tower))
+
+    def _hull(self, view: View, radius_mm: float, top_mm: float | None = None) -> npt.NDArray[np.bool_]:
+        top = region_top_mm(self.profile) if top_mm is None else top_mm
         corners = prism(polygon_of(radius_mm, 24), -self.profile.base.thickness_mm - 6.0, top)
         pixels = np.nan_to_num(view.project(corners)).reshape(-1, 2)
         mask = np.zeros((view.height, view.width), np.uint8)
@@ -93,6 +101,10 @@ class Sight:
         if least_layer_only:
             labels = self._front_of_base(labels)
         self.model = guess.adapted(self.seen, labels, sure_pixels(scene.code))
+        if least_layer_only:
+            wide = np.outer(UNSURE, UNSURE)
+            spread = np.where(np.array(self.model.measured)[:, None, None], 1.0, wide) * self.model.covariances
+            self.model = ColourModel(self.model.means, spread, self.model.measured, self.model.lights)
         densities = self.model.log_densities(self.seen)
         densities[Label.OTHER] = self.room
         values = densities - self.room
