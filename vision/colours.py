@@ -138,7 +138,8 @@ class ColourModel:
             if np.abs(middle - means[number])[:2].max() > 0.9:  # not this paint at all: the believed tower is wrong here
                 continue
             away = values - middle
-            near = np.abs(away) < 4 * (np.median(np.abs(away), axis=0) * 1.4826 + 0.03)
+            # by chroma alone: one part of a paint may lie in the sun and the other in shade
+            near = np.abs(away[:, :2]) < 4 * (np.median(np.abs(away[:, :2]), axis=0) * 1.4826 + 0.03)
             kept = values[near.all(1)]
             if len(kept) < least // 2:
                 continue
