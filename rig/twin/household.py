@@ -70,7 +70,7 @@ class HouseholdRoom:
                 somewhere(rng, (0.2, 1.1), (1.5, 2.0)),
                 main,
                 float(rng.uniform(0.30, 0.46)),
-                half_m=float(rng.uniform(0.05, 0.22)),
+                half_m=float(rng.uniform(0.04, 0.16)),
                 casts=True,
             )
         ]
@@ -86,7 +86,7 @@ class HouseholdRoom:
             )
             kelvin = SUN_KELVIN if level.sun else DAYLIGHT_KELVIN
             half = 0.02 if level.sun else 0.12
-            lamps.append(Lamp((at[0], at[1], at[2]), kelvin, strength, half_m=half, casts=True, towards_m=target, gloss=strength))
+            lamps.append(Lamp((at[0], at[1], at[2]), kelvin, strength, half_m=half, casts=True, towards_m=target, gloss=strength, far=True))
         for _ in range(int(rng.integers(0, 3))):
             near = main if rng.random() < 0.5 else float(rng.choice(LAMP_KELVIN))
             lamps.append(Lamp(somewhere(rng, (1.0, 2.2), (0.9, 1.9)), near, float(rng.uniform(0.06, 0.16)), half_m=0.12, gloss=0.12))

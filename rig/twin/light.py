@@ -50,6 +50,8 @@ class Lamp:
     towards_m: Point3 = (0.0, 0.0, 0.0)
     gloss: float = 0.25
     """Strength of its mirror image on glossy paint."""
+    far: bool = False
+    """Daylight: its light comes from outside, parallel for any renderer; `at_m` only says from where."""
 
     @property
     def direction(self) -> np.ndarray:

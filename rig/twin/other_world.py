@@ -74,7 +74,7 @@ class OtherRoom:
         if level.sun:
             side = float(rng.uniform(0, 2 * math.pi))
             at = (1.3 * math.cos(side), 1.3 * math.sin(side), 1.9)
-            lamps.append(Lamp(at, 5800.0, float(rng.uniform(0.4, 0.6)), half_m=0.02, casts=True, gloss=0.5))
+            lamps.append(Lamp(at, 5800.0, float(rng.uniform(0.4, 0.6)), half_m=0.02, casts=True, gloss=0.5, far=True))
         return tuple(lamps)
 
     def wandering(self, step: int) -> Mapping[str, Place]:
