@@ -67,7 +67,7 @@ from rig.referee.senses import Action, Eye, Senses
 from rig.referee.suppose import suppose
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.referee.view import draw_view
-from rig.rules.events import Aborted, Collapsed, Event, Incident
+from rig.rules.events import DEEDS, Aborted, Collapsed, Event, Incident
 
 POSE_RETRY_S = 2.0
 """Seconds between attempts to find a camera that shows no markers."""
@@ -292,8 +292,21 @@ class Referee:
             return
         if isinstance(event, Incident) and self._profile.cameras:
             self._repair.fell(self._tower, Toppled(columns=event.fallen))
-        self._last_deed = (actor, self._t_s)
+        if isinstance(event, DEEDS):
+            self._last_deed = (actor, self._t_s)
+            self._take_the_word()
         self._agree()
+
+    def _take_the_word(self) -> None:
+        """A deed that was told answers the question that waits and ends what was being looked at: as it is now is how it should be."""
+        pending = self._pending if self._asked is None else self._asked[1]
+        if pending is not None:
+            self._refer_to(pending.frames)
+        elif self._senses.action is not None:
+            self._references = {}
+        self._pending = self._tracking = self._asked = None
+        self._aborts.forget()
+        self._senses.note_settled()
 
     def _agree(self) -> None:
         """The tower as the books have it after a person's word."""
