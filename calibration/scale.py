@@ -35,6 +35,10 @@ CELL_SIGMA_MM = 5.0
 GAIN_SIGMA = 0.15
 """Spread of gains among cells of one make."""
 WEIGHT_SIGMA_G = 0.2
+WORST_RESIDUAL = 0.01
+"""Share of the mass by which a spot may read wrong: bar cells are linear to 0.05 %; a hundredth is a plate that touches something."""
+WORST_PLACE_MM = 15.0
+"""How far from its mark the mass may read: more is another mark, or cells elsewhere than drawn."""
 STILL_NOISES = 6.0
 STILL_FLOOR_COUNTS = 60.0
 
@@ -98,6 +102,8 @@ class ScaleResult:
             f"repeatability {self.repeatability_g:.2f} g, linearity {100 * self.linearity:.3f} % of the mass, "
             f"noise {self.noise_g:.2f} g a sample"
         )
+        if self.dead_shares is not None:
+            lines.append(f"dead load: {', '.join(f'{share:.0%}' for share in self.dead_shares)} on cells 1 to {len(self.dead_shares)}")
         return tuple(lines)
 
 
@@ -151,11 +157,13 @@ def solve(
     weights = answers @ solution[0]
     read_mm = (answers * solution[0]) @ solution[1] / weights[:, None]
     residuals = weights - mass_g
+    off_mm = np.linalg.norm(read_mm - places, axis=1)
+    _refuse_misfit(spots, residuals, off_mm, mass_g)
     centre = [k for k, spot in enumerate(spots) if spot.x_mm == spot.y_mm == 0.0]
     return ScaleResult(
         cells=cells,
         residuals_g=tuple(float(r) for r in residuals),
-        places_mm=tuple(float(d) for d in np.linalg.norm(read_mm - places, axis=1)),
+        places_mm=tuple(float(d) for d in off_mm),
         repeatability_g=float(np.ptp(weights[centre])),
         linearity=float(np.max(np.abs(residuals)) / mass_g),
         noise_g=float(np.linalg.norm(empty.noise * solution[0])),
@@ -187,6 +195,22 @@ def _refuse_wrong_cells(nominal: Sequence[Cell], answers: Floats, places: Floats
         )
         raise PalettiError(
             f"Load cells are exchanged: {told}.", "Exchange their plugs on the board, or the order in which you load the marks."
+        )
+
+
+def _refuse_misfit(spots: Sequence[Spot], residuals: Floats, off_mm: Floats, mass_g: float) -> None:
+    """PalettiError if no gains explain the readings: something else than the mass carried, or was carried."""
+    worst = int(np.argmax(np.abs(residuals)))
+    if abs(residuals[worst]) > WORST_RESIDUAL * mass_g:
+        raise PalettiError(
+            f"The readings do not fit one scale: {spots[worst].name} the mass reads {residuals[worst]:+.1f} g wrong.",
+            "Does the plate touch its rim, a stop or a cable, or was a hand on it? Then calibrate again.",
+        )
+    furthest = int(np.argmax(off_mm))
+    if off_mm[furthest] > WORST_PLACE_MM:
+        raise PalettiError(
+            f"The mass that should be {spots[furthest].name} reads {off_mm[furthest]:.0f} mm from there.",
+            "Put it on its mark, and check that the cells are where the drawing says.",
         )
 
 

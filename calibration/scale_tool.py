@@ -50,7 +50,7 @@ def guide(
     collect: Collect,
     ask: Callable[[str], object],
     tell: Callable[[str], None] = print,
-    with_bare: bool = False,
+    with_bare: bool = True,
 ) -> ScaleResult:
     """The whole procedure: `ask` puts a request to a person and returns when it is done."""
     bare = _reading(cells, "Take the plate off the cells", collect, ask, tell) if with_bare else None
@@ -80,16 +80,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base", default="", metavar="URL", help="the base's port (default: the only USB serial port)")
     parser.add_argument("--profile", type=Path, metavar="FILE", help="the profile to begin with (default: the nominal rig)")
     parser.add_argument("--out", type=Path, default=Path("profile.json"), metavar="FILE", help="where to write it (default profile.json)")
-    parser.add_argument("--bare", action="store_true", help="also read the cells without the plate: shows how the plate rests on them")
+    parser.add_argument("--fixed-plate", action="store_true", help="the plate is screwed to the cells: do not ask to take it off first")
 
 
-def run(options: argparse.Namespace, ask: Callable[[str], object] = input) -> int:
+def ask_at_the_keyboard(request: str) -> None:
+    """Waits for Enter; PalettiError if there is no keyboard."""
+    try:
+        input(request + " ")
+    except EOFError as error:
+        raise PalettiError("Nobody can press Enter: there is no keyboard.", "Run it in a terminal. Nothing was stored.") from error
+
+
+def run(options: argparse.Namespace, ask: Callable[[str], object] = ask_at_the_keyboard) -> int:
     """Guides, prints the report, writes the profile."""
     before = profiles.load(options.profile) if options.profile is not None else profiles.nominal_profile()
     port = Port(options.base)
     port.open()
     try:
-        result = guide(before.cells, options.mass, collect_from(port), ask, with_bare=options.bare)
+        result = guide(before.cells, options.mass, collect_from(port), ask, with_bare=not options.fixed_plate)
     finally:
         port.close()
     for sentence in result.sentences:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration import scale_tool
 from calibration.scale import SPOTS, ScaleResult, Spot, Still, solve, still
 from calibration.scale_tool import guide
+from rig import profile as profiles
+from rig.cli import main
 from rig.errors import PalettiError
 from rig.profile import nominal_profile
+from rig.twin.chips import ChipClocks
+from rig.twin.standin import StandInBase
 
 CELLS = nominal_profile().cells
 Floats = NDArray[np.float64]
@@ -193,7 +199,7 @@ def test_guide_asks_for_each_mark_and_again_after_a_shake() -> None:
             return [[value + round(3000 * np.sin(k / 15)) for k, value in enumerate(cell)] for cell in samples]
         return samples
 
-    result = guide(CELLS, 1000.0, collect, ask, told.append)
+    result = guide(CELLS, 1000.0, collect, ask, told.append, with_bare=False)
     assert len(asked) == 1 + len(SPOTS) + 1
     assert "not still" in told[0]
     assert max(abs(r) for r in result.residuals_g) < 1.5
@@ -202,3 +208,102 @@ def test_guide_asks_for_each_mark_and_again_after_a_shake() -> None:
 def test_guide_gives_up_on_a_missing_base_with_a_sentence() -> None:
     with pytest.raises(PalettiError, match="gives no samples"):
         guide(CELLS, 1000.0, lambda _: [[], [], [], []], lambda _: None)
+
+
+def test_plate_that_touches_its_rim_is_refused_and_the_spot_named() -> None:
+    def touching(counts: Floats) -> Floats:
+        return np.where(counts - counts.min() > 200_000, counts - 15_000, counts)
+
+    with pytest.raises(PalettiError, match="do not fit one scale: (on|in) the "):
+        Plate(spoil=touching).calibrate()
+
+
+def test_mass_on_another_place_than_its_mark_is_refused() -> None:
+    plate = Plate()
+    loaded = [plate.read(1000.0, spot.x_mm, spot.y_mm + (60 if spot is SPOTS[2] else 0)) for spot in SPOTS]
+    with pytest.raises(PalettiError, match="on the front right mark"):
+        solve(CELLS, plate.read(), loaded, 1000.0)
+
+
+class VirtualPort:
+    """A base under `weigh`, its time passing as it is read; the clock of the test."""
+
+    url = "/dev/ttyUSB0"
+
+    def __init__(self, weigh: Callable[[], Floats], silent: bool = False) -> None:
+        self.now_s, self._weigh, self._silent = 0.0, weigh, silent
+        self._clocks, self._base = ChipClocks(3), StandInBase()
+        self._rng = np.random.default_rng(5)
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def read(self) -> bytes:
+        self.now_s = round(self.now_s + 0.05, 6)
+        due = self._clocks.due(self.now_s)
+        counts = self._weigh()[due.load_cell] + self._rng.normal(0, 25, len(due.load_cell))
+        motion = np.zeros((len(due.imu_t_s), 7), np.int16)
+        data = self._base.advance(self.now_s, due, np.rint(counts).astype(np.int32), motion)
+        return b"" if self._silent else data
+
+
+def test_no_keyboard_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_keyboard(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", no_keyboard)
+    with pytest.raises(PalettiError, match="there is no keyboard"):
+        scale_tool.ask_at_the_keyboard("Put the plate on")
+
+
+def calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plate: Plate, arguments: list[str], silent: bool = False) -> int:
+    """`paletti calibrate scale` with a person who does as asked."""
+    where = {spot.name: spot for spot in SPOTS}
+    on = {"counts": plate.read(bare=True).counts}
+
+    def ask(request: str) -> None:
+        spot = next((spot for name, spot in where.items() if f" {name}," in request), None)
+        reading = plate.read(bare="off the cells" in request) if spot is None else plate.read(1000, spot.x_mm, spot.y_mm)
+        on["counts"] = reading.counts
+
+    port = VirtualPort(lambda: on["counts"], silent)
+    monkeypatch.setattr(scale_tool, "Port", lambda _: port)
+    monkeypatch.setattr(scale_tool.time, "monotonic", port.clock)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("builtins.input", ask)
+    code = main(["calibrate", "scale", "--mass", "1000", *arguments])
+    assert port.now_s <= 120 - 8 * 10  # eight readings leave a person ten seconds for each within two minutes
+    return code
+
+
+def test_whole_procedure_takes_forty_seconds_and_writes_a_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert calibrated(tmp_path, monkeypatch, Plate(dead_g=(300, 290, 310, 280)), []) == 0
+    said = capsys.readouterr().out
+    assert "repeatability" in said
+    assert "linearity" in said
+    assert "dead load: 25%, 25%, 26%, 24%" in said
+    assert all(spot.name in said for spot in SPOTS)
+    known = Plate().calibrate()
+    for cell, again in zip(profiles.load(tmp_path / "profile.json").cells, known.cells, strict=True):
+        assert cell.counts_per_g == pytest.approx(again.counts_per_g, rel=0.01)
+
+
+def test_rocking_plate_ends_the_procedure_and_no_profile_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert calibrated(tmp_path, monkeypatch, Plate(dead_g=(400, 350, 20, 330)), []) == 2
+    assert "Load cell 3 carries less than a tenth" in capsys.readouterr().err
+    assert not (tmp_path / "profile.json").exists()
+
+
+def test_silent_base_times_out_with_a_sentence_and_exit_code_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert calibrated(tmp_path, monkeypatch, Plate(), ["--fixed-plate"], silent=True) == 2
+    assert "Load cell 1 gives no samples" in capsys.readouterr().err
