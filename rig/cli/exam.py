@@ -13,9 +13,11 @@ from rig.errors import PalettiError
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("exam", help="referee games of the twin, hold every ruling to the truth", description=__doc__)
-    parser.add_argument("--games", type=kinds.count(1, 10000, "games"), required=True, help="how many games")
-    parser.add_argument("--seed", type=kinds.seed, default=1000, help="the first game's seed; the others follow (default 1000)")
-    parser.add_argument("--level", default="lab", help="how kind the world is (default lab)")
+    many = parser.add_mutually_exclusive_group(required=True)
+    many.add_argument("--games", type=kinds.count(1, 10000, "games"), help="how many whole games")
+    many.add_argument("--situations", type=kinds.count(1, 100000, "situations"), help="how many single actions out of mid-game towers")
+    parser.add_argument("--seed", type=kinds.seed, default=1000, help="the first seed; the others follow (default 1000)")
+    parser.add_argument("--level", default="lab", help="how kind the world is: lab, home or rough (default lab)")
     parser.add_argument("--cameras", type=kinds.count(1, 4, "cameras"), default=2)
     parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4)
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
@@ -27,21 +29,25 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     try:
-        from rig.exam import games, report
+        from rig.exam import games, many, report, situations
     except ImportError as error:
         raise PalettiError(f"The twin cannot start: {error}.", "Install it with `pip install villa-paletti-rig[twin]`.") from error
     from rig.twin.levels import level_named
 
     level_named(options.level)
-    seeds = [options.seed + k for k in range(options.games)]
+    number, what = (options.games, "games") if options.games is not None else (options.situations, "situations")
+    examine = games.play if options.games is not None else situations.examine
+    seeds = [options.seed + k for k in range(number)]
     how = games.Options(level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises)
 
     def told(result: games.Result) -> None:
         print(report.line(result), file=sys.stderr, flush=True)
 
-    results = games.play_all(seeds, how, min(options.jobs, options.games), told)
+    results = many.examine_all(examine, seeds, how, min(options.jobs, number), told)
     total = report.total(results)
-    print(report.table(total, options.level, seeds))
+    print(report.table(total, what, options.level, seeds))
+    if options.games is None:
+        print(report.kinds_table(situations.by_kind(results)))
     if options.json is not None:
         try:
             options.json.write_bytes(report.as_json(total) + b"\n")

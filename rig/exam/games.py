@@ -7,9 +7,6 @@ the true seal, scores and winner are what the rules make of those true facts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 
 import msgspec
 
@@ -21,10 +18,11 @@ from rig.live.session import Session
 from rig.messages import Ask, Fact, FactKind, Message
 from rig.pieces import Floor
 from rig.rules import Game
-from rig.twin.session import TwinSession
+from rig.rules.rulings import Ruling
+from rig.twin.session import TwinSession, TwinSource
 from rig.twin.truth import Truth
 
-TOLD = (FactKind.RAISED, FactKind.ABORTED, FactKind.LAID, FactKind.REMOVED, FactKind.COLLAPSED)
+TOLD = (FactKind.RAISED, FactKind.ABORTED, FactKind.LAID, FactKind.REMOVED, FactKind.COLLAPSED, FactKind.INCIDENT)
 """Deeds of play that are held to the truth; set-up is held to it by what follows."""
 
 
@@ -39,15 +37,21 @@ class Result(msgspec.Struct, frozen=True):
     """One game's figures; several add up."""
 
     seed: int
+    kind: str = ""
+    """Of a situation: what was tried."""
     raises: Tally = Tally()
     aborts: Tally = Tally()
     plateaus: Tally = Tally()
+    removed: Tally = Tally()
+    incidents: Tally = Tally()
+    violations: Tally = Tally()
     seal_changes: Tally = Tally()
     winners: Tally = Tally()
     collapses: Tally = Tally()
     culprits: Tally = Tally()
     games_perfect: Tally = Tally()
     false_facts: int = 0
+    false_violations: int = 0
     false_collapses: int = 0
     questions: int = 0
     hours: float = 0.0
@@ -58,11 +62,11 @@ class Result(msgspec.Struct, frozen=True):
 class Watcher:
     """Hears what the referee says."""
 
-    def __init__(self) -> None:
+    def __init__(self, holder: int | None = None) -> None:
         self.facts: list[Fact] = []
         self.asks: list[Ask] = []
         self.seal: list[tuple[float, int | None]] = []
-        self._holder: int | None = None
+        self._holder = holder
 
     def heard(self, message: Message, said: Said) -> None:
         self.facts += said.facts
@@ -99,7 +103,7 @@ def play(seed: int, options: Options) -> Result:
         twin.close()
 
 
-def hold_to_truth(seed: int, twin: TwinSession, watcher: Watcher, told: Game, pace: Pace) -> Result:
+def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pace: Pace) -> Result:
     """Every truth of play against what was told."""
     truths = [truth for truth in twin.truth.log if truth.kind in TOLD and not (truth.kind is FactKind.LAID and truth.floor is Floor.BLUE)]
     facts = [fact for fact in watcher.facts if fact.kind in TOLD and not (fact.kind is FactKind.LAID and fact.floor is Floor.BLUE)]
@@ -110,6 +114,9 @@ def hold_to_truth(seed: int, twin: TwinSession, watcher: Watcher, told: Game, pa
     seals, extra_seals = matched(
         _seal_changes(twin), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
     )
+    flags, false_flags = _flags(true, told)
+    wrong += [Wrong(pace.t_s, f"not flagged: {flag}") for flag, found in flags if not found]
+    wrong += [Wrong(pace.t_s, f"flagged though not so: {flag}") for flag in false_flags]
     collapsed = any(truth.kind is FactKind.COLLAPSED for truth in truths)
     same_end = _end(told) == _end(true)
     return Result(
@@ -117,12 +124,16 @@ def hold_to_truth(seed: int, twin: TwinSession, watcher: Watcher, told: Game, pa
         raises=_of(pairs, FactKind.RAISED),
         aborts=_of(pairs, FactKind.ABORTED),
         plateaus=_of(pairs, FactKind.LAID),
+        removed=_of(pairs, FactKind.REMOVED),
+        incidents=_of(pairs, FactKind.INCIDENT),
+        violations=sum((tally(found) for _, found in flags), Tally()),
         seal_changes=sum((tally(fact is not None) for _, fact in seals), Tally()),
         winners=tally(same_end),
         collapses=_of(pairs, FactKind.COLLAPSED),
         culprits=tally(_culprit(told) == _culprit(true)) if collapsed else Tally(),
         games_perfect=tally(not wrong and not extra_seals and same_end and all(fact is not None for _, fact in seals)),
         false_facts=len(left),
+        false_violations=len(false_flags),
         false_collapses=sum(fact.kind is FactKind.COLLAPSED for fact in left),
         questions=len(watcher.asks),
         hours=pace.t_s / 3600,
@@ -139,6 +150,8 @@ def _same(truth: Truth, fact: Fact) -> bool:
     """Whether the fact tells the truth: kind, column and floor; a collapse is a collapse whichever plateau went first."""
     if truth.kind is not fact.kind:
         return False
+    if truth.kind is FactKind.INCIDENT:
+        return fact.column in (truth.column, *truth.columns)
     return truth.kind is FactKind.COLLAPSED or (truth.column == fact.column and truth.floor == fact.floor)
 
 
@@ -146,31 +159,32 @@ def _of(pairs: list[tuple[Truth, Fact | None]], kind: FactKind) -> Tally:
     return sum((tally(fact is not None) for truth, fact in pairs if truth.kind is kind), Tally())
 
 
-def _seal_changes(twin: TwinSession) -> list[tuple[float, int | None]]:
+def _seal_changes(twin: TwinSource) -> list[tuple[float, int | None]]:
     """When the true game's seal passed, and to whom."""
     return list(twin.bots.seal)
 
 
-def _end(game: Game) -> tuple[int, ...] | None:
-    return game.outcome.winners if game.outcome is not None else None
+def _flags(true: Game, told: Game) -> tuple[list[tuple[str, bool]], list[str]]:
+    """Every broken rule of the true game with whether it was flagged, and what was flagged though it was not so. "column: reason"."""
+    so, said = ([flag for ruling in game.violations for flag in _reasons(ruling)] for game in (true, told))
+    left = list(said)
+    found: list[tuple[str, bool]] = []
+    for flag in so:
+        found.append((flag, flag in left))
+        if flag in left:
+            left.remove(flag)
+    return found, left
+
+
+def _reasons(ruling: Ruling) -> list[str]:
+    reasons = ruling.get("reasons")
+    return [f"{ruling.get('column') or 'plateau'}: {reason}" for reason in reasons] if isinstance(reasons, tuple) else []
+
+
+def _end(game: Game) -> tuple[str, tuple[int, ...]] | None:
+    """How it ended: why, and who won; None: it goes on."""
+    return (game.outcome.why, game.outcome.winners) if game.outcome is not None else None
 
 
 def _culprit(game: Game) -> int | None:
     return game.outcome.culprit if game.outcome is not None else None
-
-
-def play_all(seeds: list[int], options: Options, jobs: int, told: Callable[[Result], None]) -> list[Result]:
-    """All games, `jobs` at a time, `told` as each is done; results in the order of the seeds."""
-    if jobs <= 1:
-        results = []
-        for seed in seeds:
-            results.append(play(seed, options))
-            told(results[-1])
-        return results
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(play, seed, options): seed for seed in seeds}
-        done: dict[int, Result] = {}
-        for future in as_completed(futures):
-            done[futures[future]] = future.result()
-            told(done[futures[future]])
-    return [done[seed] for seed in seeds]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from rig.exam.counts import Tally
 from rig.exam.games import Result
 
-TALLIES = ("raises", "aborts", "plateaus", "seal_changes", "winners", "collapses", "culprits", "games_perfect")
+TALLIES = (
+    "raises", "aborts", "plateaus", "removed", "incidents", "violations",
+    "seal_changes", "winners", "collapses", "culprits", "games_perfect",
+)  # fmt: skip
 
 
 def total(results: Sequence[Result]) -> Result:
@@ -23,12 +26,16 @@ def total(results: Sequence[Result]) -> Result:
         raises=summed("raises"),
         aborts=summed("aborts"),
         plateaus=summed("plateaus"),
+        removed=summed("removed"),
+        incidents=summed("incidents"),
+        violations=summed("violations"),
         seal_changes=summed("seal_changes"),
         winners=summed("winners"),
         collapses=summed("collapses"),
         culprits=summed("culprits"),
         games_perfect=summed("games_perfect"),
         false_facts=sum(result.false_facts for result in results),
+        false_violations=sum(result.false_violations for result in results),
         false_collapses=sum(result.false_collapses for result in results),
         questions=sum(result.questions for result in results),
         hours=sum(result.hours for result in results),
@@ -40,36 +47,47 @@ def line(result: Result) -> str:
     """One game in a line, with what was told wrong under it."""
     factor = result.hours / result.wall_hours if result.wall_hours else 0.0
     told = ", ".join(f"{name.replace('_', ' ')} {tally.right}/{tally.n}" for name in TALLIES if (tally := getattr(result, name)).n)
-    first = f"game {result.seed}: {told}, {result.questions} questions, {result.hours * 60:.1f} min, {factor:.2f} times real time"
+    what = f"situation {result.seed} ({result.kind})" if result.kind else f"game {result.seed}"
+    first = f"{what}: {told}, {result.questions} questions, {result.hours * 60:.1f} min, {factor:.2f} times real time"
     return "\n".join([first, *(f"    {wrong.t_s:7.1f} s  {wrong.what}" for wrong in result.wrong)])
 
 
-def table(summed: Result, level: str, seeds: Sequence[int]) -> str:
+def table(summed: Result, what: str, level: str, seeds: Sequence[int]) -> str:
+    """`what`: games or situations."""
     lines = [
-        f"{len(seeds)} games of the twin (synthetic), level {level}, seeds {seeds[0]} to {seeds[-1]}",
+        f"{len(seeds)} {what} of the twin (synthetic), level {level}, seeds {seeds[0]} to {seeds[-1]}",
         f"{'':<16}{'right':>7}{'n':>7}{'share':>9}   95 % interval",
     ]
     for name in TALLIES:
         tally: Tally = getattr(summed, name)
         low, high = tally.interval()
         share = f"{tally.share:8.1%}" if tally.n else "       -"
-        lines.append(f"{name.replace('_', ' '):<16}{tally.right:>7}{tally.n:>7} {share}   {low:.1%} to {high:.1%}")
+        word = "all told right" if name == "games_perfect" else name.replace("_", " ")
+        lines.append(f"{word:<16}{tally.right:>7}{tally.n:>7} {share}   {low:.1%} to {high:.1%}")
     factor = summed.hours / summed.wall_hours if summed.wall_hours else 0.0
     lines.append(
-        f"told though not so: {summed.false_facts}, of them collapses: {summed.false_collapses}; questions: {summed.questions}; "
-        f"{summed.hours:.2f} h of play; {factor:.2f} times real time a game"
+        f"told though not so: {summed.false_facts}, of them collapses: {summed.false_collapses}; "
+        f"flagged though not so: {summed.false_violations}; questions: {summed.questions}; "
+        f"{summed.hours:.2f} h of play; {factor:.2f} times real time each"
     )
     return "\n".join(lines)
 
 
+def kinds_table(kinds: Mapping[str, Tally]) -> str:
+    """Situations told right throughout, a line a kind."""
+    return "\n".join(f"  {kind:<28}{tally.right:>5} of {tally.n}" for kind, tally in kinds.items())
+
+
 def as_json(summed: Result) -> bytes:
-    """The contract: a tally each for the eight counts, and five numbers."""
+    """The contract: a tally each for the counts in `TALLIES`, and seven numbers."""
     figures = {name: {"right": getattr(summed, name).right, "n": getattr(summed, name).n} for name in TALLIES}
     factor = summed.hours / summed.wall_hours if summed.wall_hours else 0.0
     return msgspec.json.encode(
         {
             **figures,
             "false_collapses": summed.false_collapses,
+            "false_facts": summed.false_facts,
+            "false_violations": summed.false_violations,
             "hours": round(summed.hours, 4),
             "questions": summed.questions,
             "real_time_factor": round(factor, 3),

@@ -36,6 +36,11 @@ class Book:
         return self.game.phase is Phase.OVER
 
     @property
+    def undecided(self) -> bool:
+        """Whether the table must say what becomes of a collapse that nobody playing caused (E8)."""
+        return self.game.phase is Phase.DECISION
+
+    @property
     def setting_up(self) -> bool:
         return self.game.phase is Phase.SET_UP
 

@@ -23,7 +23,7 @@ def described(
     found: Candidate, mouth: Mouth, t_s: float, book: Book, before: Tower, after: Tower, profile: Profile
 ) -> Iterator[tuple[Fact, events.Event | None]]:
     """The facts of what was found, one a deed, each with its event for the rules (None: nothing the rules need to hear)."""
-    for kind, column, floor, details, event in _deeds(found.hypothesis, book.attempt_columns(), before, after, profile):
+    for kind, column, floor, details, event in _deeds(found.hypothesis, book.setting_up, book.attempt_columns(), before, after, profile):
         fact = Fact(
             id=mouth.next_id(), t_s=t_s, kind=kind, seat=book.actor, column=column, floor=floor, confidence=found.posterior,
             evidence=found.evidence, details=details,
@@ -34,11 +34,13 @@ def described(
 _Deed = tuple[FactKind, Column | None, Floor | None, dict[str, float], events.Event | None]
 
 
-def _deeds(hypothesis: Hypothesis, attempted: Sequence[Column], before: Tower, after: Tower, profile: Profile) -> Iterator[_Deed]:
+def _deeds(
+    hypothesis: Hypothesis, setting_up: bool, attempted: Sequence[Column], before: Tower, after: Tower, profile: Profile
+) -> Iterator[_Deed]:
     match hypothesis:
         case MovedTwo(columns=columns, floor=floor):
             for column in columns:
-                yield _deed(Moved(column=column, floor=floor), before, after, profile)
+                yield _deed(Moved(column=column, floor=floor), setting_up, before, after, profile)
         case Toppled(columns=columns):
             tried = next((column for column in columns if column in attempted), None)
             yield FactKind.INCIDENT, columns[0], None, {"fallen": float(len(columns))}, events.Incident(tried, fallen=columns)
@@ -48,13 +50,15 @@ def _deeds(hypothesis: Hypothesis, attempted: Sequence[Column], before: Tower, a
             details, raised = _raise(column, before, after, profile)
             yield FactKind.RAISED, column, floor, details, replace(raised, on_column=on)
         case _:
-            yield _deed(hypothesis, before, after, profile)
+            yield _deed(hypothesis, setting_up, before, after, profile)
 
 
-def _deed(hypothesis: Hypothesis, before: Tower, after: Tower, profile: Profile) -> _Deed:
+def _deed(hypothesis: Hypothesis, setting_up: bool, before: Tower, after: Tower, profile: Profile) -> _Deed:
     match hypothesis:
         case Added(column=column, floor=floor):
             standing = after.find(column)
+            if not setting_up:  # stood up again: the rules have it standing there all the while
+                return FactKind.STOOD, column, floor, {}, None
             ring = standing is not None and (standing.x_mm**2 + standing.y_mm**2) ** 0.5 > profile.base.site_radius_mm
             return FactKind.STOOD, column, floor, {}, events.Placed(column, floor, outer_ring=ring)
         case Moved(column=column, floor=floor):

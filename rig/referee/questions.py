@@ -13,12 +13,15 @@ from rig.pieces import Column
 from rig.referee.blame import Blame
 from rig.referee.hypotheses import Weighted
 from rig.referee.verdict import Verdict
+from rig.rules.events import OutsideChoice
 
 NOTHING = "nothing"
 COLLAPSE = "collapse"
 SOMETHING_ELSE = "something else"
 NO_COLUMN = "none"
 NOBODY = "nobody playing"
+OUTSIDE = {"rebuild it": OutsideChoice.REBUILD, "the holder wins": OutsideChoice.HOLDER_WINS}
+"""What the table may make of a collapse that nobody playing caused (E8)."""
 
 
 def choice_of(hypothesis: Hypothesis) -> str | None:
@@ -87,3 +90,12 @@ def who_did_it(ask_id: int, t_s: float, names: tuple[str, ...], blamed: Blame, f
         choices=(*ranked, NOBODY), reason=f"I cannot tell by myself: {blamed.evidence.sentence}.",
     )  # fmt: skip
     return Question(ask, {}, fact)
+
+
+def rebuild_or_end(ask_id: int, t_s: float) -> Question:
+    """Nobody playing caused the fall: is the tower rebuilt as it was, or has the holder won?"""
+    ask = Ask(
+        id=ask_id, t_s=t_s, question_english="Nobody playing brought it down. What now?",
+        question_german="Niemand am Tisch war schuld. Was nun?", choices=tuple(OUTSIDE), reason="The rules leave it to the table (E8).",
+    )  # fmt: skip
+    return Question(ask, {})

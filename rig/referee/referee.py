@@ -67,7 +67,7 @@ from rig.referee.senses import Action, Eye, Senses
 from rig.referee.suppose import suppose
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.referee.view import draw_view
-from rig.rules.events import DEEDS, Aborted, Collapsed, Event, Incident
+from rig.rules.events import DEEDS, Aborted, Collapsed, Event, Incident, OutsideDecided
 
 POSE_RETRY_S = 2.0
 """Seconds between attempts to find a camera that shows no markers."""
@@ -342,7 +342,7 @@ class Referee:
         elif self._t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._t_s)) is not None:
             self._doubted_t_s = self._t_s
             self._judge(senses.action, lone, settled=True, doubtful=True)
-        elif self._t_s - self._looked_at_still_t_s > STILL_AGAIN_S:
+        elif not self._book.setting_up and self._t_s - self._looked_at_still_t_s > STILL_AGAIN_S:
             frames = senses.still_frames(self._t_s, STILL_PATIENCE_S)
             if frames is not None and self._weight_is_strange(senses.action):
                 self._looked_at_still_t_s = self._t_s
@@ -468,9 +468,11 @@ class Referee:
         self._ask(questions.who_did_it(self._mouth.next_id(), self._t_s, self._book.names, blamed, fact.id), None, None)
 
     def _tell(self, fact: Fact, event: Event | None) -> None:
-        if event is None:
+        if fact.kind is FactKind.UNCHANGED:
             return
         self._mouth.fact(fact)
+        if event is None:
+            return
         actor = self._book.actor
         self._book.enter(self._t_s, event, (fact.id,))
         self._last_deed = (actor if fact.seat is None else fact.seat, self._t_s)
@@ -527,6 +529,11 @@ class Referee:
         if question.fact is not None:
             seat = next((seat for seat, name in enumerate(self._book.names) if name == answered.choice), None)
             self._book.enter(self._t_s, Collapsed(by=seat, outside=seat is None), (question.fact,))
+            if self._book.undecided:
+                self._ask(questions.rebuild_or_end(self._mouth.next_id(), self._t_s), None, None)
+            return
+        if answered.choice in questions.OUTSIDE:
+            self._book.enter(self._t_s, OutsideDecided(questions.OUTSIDE[answered.choice]))
             return
         if pending is None:
             if answered.choice != questions.NO_COLUMN:
