@@ -99,8 +99,12 @@ class CellFilter:
             step_s = t_s - self.last_t_s
             if 0 < step_s < 1.0:
                 self.interval_s += 0.1 * (step_s - self.interval_s)
-        self._same = self._same + 1 if self._recent and self._recent[-1] == counts else 1
         self.last_t_s = t_s
+        if self._discard:
+            self._discard -= 1
+            self.rejected += 1
+            return []
+        self._same = self._same + 1 if self._recent and self._recent[-1] == counts else 1
         self._recent.append(counts)
         wrong = self._found_wrong()
         if wrong is not CellState.GOOD:
@@ -109,13 +113,9 @@ class CellFilter:
             self._wrong_s, self._last_wrong = (began_s, t_s), wrong
             self.rejected += 1 + len(self._pending)
             self._pending.clear()
+            self._wrong = wrong
+            return []
         self._wrong = wrong
-        if wrong is not CellState.GOOD:
-            return []
-        if self._discard:
-            self._discard -= 1
-            self.rejected += 1
-            return []
         self._pending.append((t_s, counts))
         return self._judge()
 

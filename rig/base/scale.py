@@ -36,12 +36,14 @@ CLOSE_DELAY_S = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """One reading per cell (g), None where not known; `t_s` is the bin's middle; `noise_g` within the bin, of the total."""
+    """One reading per cell (g), None where not known; `t_s` is the bin's middle; `noise_g` within the bin, of the total; `broken`: a cell
+    is not only silent but says nonsense."""
 
     t_s: float
     cells_g: tuple[float, ...] | None
     noise_g: float
     fault: str
+    broken: bool = False
 
 
 class Scale:
@@ -100,25 +102,13 @@ class Scale:
         grams: list[float] = []
         variance = 0.0
         faults: list[str] = []
-        for number, (cell, waiting, cell_filter) in enumerate(zip(self.cells, self._waiting, self.filters, strict=True)):
-            inside: list[float] = []
-            while waiting and waiting[0].t_s < end_s:
-                sample = waiting.popleft()
-                self._held[number] = sample
-                if sample.t_s >= start_s:
-                    inside.append(sample.counts)
-            held = self._held[number]
-            if held is not None and cell_filter.between(held.t_s, held.t_s) is not CellState.GOOD:
-                held = self._held[number] = None
-            state = cell_filter.state(end_s)
-            if state is CellState.GOOD:
-                state = cell_filter.between(start_s, end_s)
-            if state is CellState.GOOD and not inside and (held is None or end_s - held.t_s > HOLD_INTERVALS * cell_filter.interval_s):
-                state = CellState.SILENT
+        broken = False
+        for number, cell in enumerate(self.cells):
+            values, state = self._inside(number, start_s, end_s)
             if state is not CellState.GOOD:
                 faults.append(f"load cell {number + 1} is {state}")
+                broken = broken or state is not CellState.SILENT
                 continue
-            values = inside or ([held.counts] if held else [])
             mean = sum(values) / len(values)
             grams.append((mean - cell.tare_counts) / cell.counts_per_g - self.zero_g[number])
             if len(values) > 1:
@@ -126,7 +116,7 @@ class Scale:
         if faults:
             self._totals.clear()
             fault = "; ".join(faults)
-            return Bin(middle_s, None, 0.0, fault), Weighed(
+            return Bin(middle_s, None, 0.0, fault, broken), Weighed(
                 t_s=middle_s, weight_g=None, cop_x_mm=None, cop_y_mm=None, noise_g=0.0, quiet=False, fault=fault
             )
         total_g = sum(grams)
@@ -138,6 +128,25 @@ class Scale:
         quiet = self._is_quiet(end_s, total_g)
         reading = Weighed(t_s=middle_s, weight_g=total_g, cop_x_mm=x_mm, cop_y_mm=y_mm, noise_g=noise_g, quiet=quiet)
         return Bin(middle_s, tuple(grams), noise_g, ""), reading
+
+    def _inside(self, number: int, start_s: float, end_s: float) -> tuple[list[float], CellState]:
+        """A cell's measurements (counts) in a bin, the last one held where there are none; and how the cell was."""
+        waiting, cell_filter = self._waiting[number], self.filters[number]
+        inside: list[float] = []
+        while waiting and waiting[0].t_s < end_s:
+            sample = waiting.popleft()
+            self._held[number] = sample
+            if sample.t_s >= start_s:
+                inside.append(sample.counts)
+        held = self._held[number]
+        if held is not None and cell_filter.between(held.t_s, held.t_s) is not CellState.GOOD:
+            held = self._held[number] = None
+        state = cell_filter.state(end_s)
+        if state is CellState.GOOD:
+            state = cell_filter.between(start_s, end_s)
+        if state is CellState.GOOD and not inside and (held is None or end_s - held.t_s > HOLD_INTERVALS * cell_filter.interval_s):
+            state = CellState.SILENT
+        return inside or ([held.counts] if held else []), state
 
     def _is_quiet(self, end_s: float, total_g: float) -> bool:
         self._totals.append((end_s, total_g))

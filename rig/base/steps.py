@@ -45,9 +45,6 @@ SETTLE_S = 1.0
 FORGET_S = 10.0
 """After so long without a known weight the old level says nothing about the new one."""
 PLACE_LEAST_G = 8.0
-DOUBT_S = 0.3
-"""A swing is told one reading later, and an event so young is forgotten, if then a cell turns out to have failed: a broken wire swings the
-scale by kilograms before it is known for one."""
 
 
 @dataclass(slots=True)
@@ -89,6 +86,7 @@ class StepFinder:
         self._level: _Level | None = None
         self._event: _Event | None = None
         self._swing: Stepped | None = None
+        """Told one reading later, if then no cell turns out to have failed: a broken wire swings the scale by kilograms at first."""
         self._swing_s = SWING_WITHIN_S
         self._recent: deque[Bin] = deque(maxlen=round(QUIET_S / BIN_S))
         self._pace = [0.0 for _ in cells]
@@ -119,9 +117,8 @@ class StepFinder:
         """Takes the next bin; `quiet` as the scale says, `noise_floor_g` its own noise, `interval_s` of the slowest cell's samples."""
         if reading.cells_g is None:
             self._recent.clear()
-            self._swing = None
-            if self._event is not None and reading.t_s - self._event.start_s < DOUBT_S:
-                self._event = None  # it was the failing cell
+            if self._swing is not None and reading.broken:
+                self._swing = self._event = None  # it was the failing cell
             if self._level is not None and reading.t_s - self._level.known_s > FORGET_S:
                 self._level = self._event = self._rest = None
             return []
