@@ -13,12 +13,13 @@ import msgspec
 import numpy as np
 
 from rig.errors import PalettiError
-from rig.pieces import STANDARD_SET, PieceSet
-from rig.profile import Profile, nominal_profile
+from rig.pieces import PieceSet
+from rig.profile import Profile
+from rig.rules import Game
 from rig.twin.hand import TICK_S, Movement
 from rig.twin.levels import Level
 from rig.twin.physics import STEP_S, World
-from rig.twin.sets import TrueSet, check_set, draw_set, measured
+from rig.twin.sets import TrueSet, check_set, draw_set, measured, nominal_set
 from rig.twin.table import Bots, Person
 from rig.twin.table.speech import Say
 from rig.twin.truth import TruthLog
@@ -42,13 +43,14 @@ class Play:
         true_set: TrueSet | None = None,
         say: Say = lambda _source, _payload, _delay_s: None,
         wait_for_table: Callable[[], bool] = lambda: False,
+        game: Game | None = None,
     ) -> None:
         """`pieces`: the split of shapes, by default the level's; `people`: who plays, by default drawn; `true_set`: the set, by default
-        the level's. PalettiError for a set that cannot stand."""
+        the level's; `game`: one that is under way already. PalettiError for a set that cannot stand."""
         if people is not None and len(people) != players:
             raise PalettiError(f"{players} players were announced, but {len(people)} people sit at the table.", "Name one for each player.")
         if true_set is None and not level.table.drawn_set:
-            true_set = TrueSet(nominal_profile(cameras, pieces or STANDARD_SET, *picture_px), {}, level.table.friction)
+            true_set = nominal_set(level.table.friction, cameras, pieces, picture_px)
         true_set = true_set or draw_set(seed, cameras, pieces, picture_px)
         check_set(true_set.profile)
         self.level = level
@@ -60,7 +62,7 @@ class Play:
         rng = np.random.default_rng((seed, 0xB07))
         self.fate = np.random.default_rng((seed, 0xFA7E))
         topple_after = self._length(rng) if max_raises is None else max_raises
-        self.bots = Bots(self.world, self.truth, self.table_level, rng, self.fate, players, topple_after, say, wait_for_table, people)
+        self.bots = Bots(self.world, self.truth, self.table_level, rng, self.fate, players, topple_after, say, wait_for_table, people, game)
         self._script = self._begin()
         self._ticks = 0
         self.over_t_s: float | None = None

@@ -73,7 +73,8 @@ class TwinSource:
     def bots(self) -> Bots:
         return self.play.bots
 
-    def _table_waits(self) -> bool:
+    def table_waits(self) -> bool:
+        """Whether people wait for an answer to the referee's question."""
         return bool(self._open_asks)
 
     # ------------------------------------------------------------ what the wiring asks
@@ -133,7 +134,8 @@ class TwinSource:
                 self._post(arrives_t_s, f"camera {frame.camera}", frame)
         self._answer_due()
 
-    def _say(self, source: str, payload: Input, delay_s: float = 0.0) -> None:
+    def say(self, source: str, payload: Input, delay_s: float = 0.0) -> None:
+        """Somebody says something, `delay_s` from now."""
         self._post(self._world.t_s + delay_s, source, payload)
 
     def _post(self, t_s: float, source: str, payload: Input) -> None:
@@ -175,6 +177,4 @@ class TwinSession(TwinSource):
         if not 1 <= cameras <= 4:
             raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
         super().__init__(seed, level_named(level), frame_rate, base)
-        self._watch(
-            Play(seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self._say, self._table_waits)
-        )
+        self._watch(Play(seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self.say, self.table_waits))

@@ -18,7 +18,7 @@ from shapely import Polygon
 from shapely.affinity import scale as scaled
 
 from rig.errors import PalettiError
-from rig.pieces import Colour, Floor, PieceSet, Shape
+from rig.pieces import STANDARD_SET, Colour, Floor, PieceSet, Shape
 from rig.profile import BaseSize, ColumnSize, Paint, PlateauSize, Profile, Rgb, nominal_profile, plateau_size
 
 Array = npt.NDArray[np.float64]
@@ -83,6 +83,11 @@ def draw_set(seed: int, cameras: int = 2, pieces: PieceSet | None = None, pictur
     check_set(profile)
     bends = {plateau: _draw_bend(rng, size) for plateau, size in plateaus.items()}
     return TrueSet(profile, bends, float(rng.uniform(0.34, 0.5)))
+
+
+def nominal_set(friction: float, cameras: int = 2, pieces: PieceSet | None = None, picture_px: tuple[int, int] = (720, 1280)) -> TrueSet:
+    """The nominal set: one draw like any other, with flat plates."""
+    return TrueSet(nominal_profile(cameras, pieces or STANDARD_SET, *picture_px), {}, friction)
 
 
 def _draw_columns(rng: np.random.Generator) -> dict[Shape, ColumnSize]:

@@ -47,10 +47,28 @@ def _try(profile: Profile, rng: np.random.Generator, plateaus: int) -> Tower | N
     ground = len(columns) - sum(counts)
     if ground < 3:
         return None
+    floors: list[list[Column]] = []
+    for count in (ground, *counts):
+        floors.append(columns[:count])
+        columns = columns[count:]
+    return _place(profile, rng, floors)
+
+
+def tower_with(profile: Profile, seed: int, floors: list[list[Column]], least_margin_mm: float = 4.0, tries: int = 600) -> Tower | None:
+    """A tower with these columns on the ground, on the blue plateau, …; None if none was found that stands with that much to spare."""
+    rng = np.random.default_rng((seed, len(floors), 0x70E4))
+    for _ in range(tries):
+        tower = _place(profile, rng, floors)
+        if tower is not None and margin(profile, tower) >= least_margin_mm:
+            return tower
+    return None
+
+
+def _place(profile: Profile, rng: np.random.Generator, floors: list[list[Column]]) -> Tower | None:
     standings: list[Standing] = []
     laid: list[Laid] = []
     z = 0.0
-    for floor, count in enumerate((ground, *counts)):
+    for floor, columns in enumerate(floors):
         if floor:
             plateau = Floor(floor)
             below = [s for s in standings if s.floor == floor - 1]
@@ -59,12 +77,11 @@ def _try(profile: Profile, rng: np.random.Generator, plateaus: int) -> Tower | N
             laid.append(Laid(plateau, float(middle[0]), float(middle[1]), under, float(rng.uniform(-180, 180))))
             z = under + profile.plateaus[plateau].thickness_mm
         place = outline(profile, laid[-1]) if floor else _site(profile)
-        for column in columns[:count]:
+        for column in columns:
             standing = stand_somewhere(profile, rng, column, Floor(floor), z, place, [s for s in standings if s.floor == floor])
             if standing is None:
                 return None
             standings.append(standing)
-        columns = columns[count:]
     return Tower(tuple(standings), tuple(laid))
 
 

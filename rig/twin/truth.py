@@ -316,6 +316,17 @@ class TruthLog:
         return round(max((shape.distance(Point(x, y)) for x, y in get_coordinates(beyond)), default=0.0), 1)
 
 
+def _carried(old: Standing, before: Tower, after: Tower) -> tuple[float, float]:
+    """Where a column that stood at `old` would be if it had ridden along with its plateau, and not moved on it."""
+    was = next((laid for laid in before.plateaus if laid.plateau is old.floor), None)
+    now = next((laid for laid in after.plateaus if laid.plateau is old.floor), None)
+    if was is None or now is None:
+        return old.x_mm, old.y_mm
+    turn = math.radians(now.yaw_deg - was.yaw_deg)
+    x, y = old.x_mm - was.x_mm, old.y_mm - was.y_mm
+    return now.x_mm + x * math.cos(turn) - y * math.sin(turn), now.y_mm + x * math.sin(turn) + y * math.cos(turn)
+
+
 @dataclass(frozen=True, slots=True)
 class _Disturbance:
     """How far the columns not handled and the plateaus have come from their places."""
@@ -327,7 +338,7 @@ class _Disturbance:
     @classmethod
     def between(cls, before: Tower, after: Tower, handled: Column | None) -> _Disturbance:
         nudged_mm = {
-            s.column: math.hypot(s.x_mm - old.x_mm, s.y_mm - old.y_mm)
+            s.column: math.dist((s.x_mm, s.y_mm), _carried(old, before, after))
             for s in after.columns
             if s.column != handled and (old := before.find(s.column)) is not None and old.floor is s.floor
         }

@@ -23,10 +23,11 @@ class Bots:
     def __init__(
         self, world: World, truth: TruthLog, level: TableLevel, rng: np.random.Generator, fate: np.random.Generator, players: int,
         topple_after: int, say: Say, wait_for_table: Callable[[], bool], people: tuple[Person, ...] | None = None,
+        game: Game | None = None,
     ) -> None:  # fmt: skip
         self.people = people if people is not None else draw_people(level, fate, players)
-        self.table = Table(world, truth, level, rng, fate, self.people, say, wait_for_table)
-        self._turns = Turns(self.table, topple_after)
+        self.table = Table(world, truth, level, rng, fate, self.people, say, wait_for_table, game)
+        self.turns = Turns(self.table, topple_after)
 
     @property
     def game(self) -> Game:
@@ -45,13 +46,17 @@ class Bots:
 
     @property
     def done(self) -> bool:
-        return self._turns.over
+        return self.turns.over
 
     @property
     def hands(self) -> tuple[Hand, ...]:
         return self.table.hands
 
     def script(self) -> Movement:
-        for _ in self._turns.game():
+        yield from self.ticking(self.turns.game())
+
+    def ticking(self, movement: Movement) -> Movement:
+        """`movement`, and what goes on beside it."""
+        for _ in movement:
             self.table.tick()
             yield

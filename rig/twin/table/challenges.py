@@ -54,7 +54,7 @@ class Challenges:
             yield from t.finish(seat)
             yield from self._take_out_refuted(best.column, seat)
         if t.phase_is(Phase.PENALTY):
-            yield from self._penalty(claimant, seat)
+            yield from self.penalty(claimant, seat)
 
     def _sit(self, seat: int) -> None:
         colours = self._t.game.position.colours[seat]
@@ -72,14 +72,14 @@ class Challenges:
         yield from t.guard(self._deeds.fetch(standing))
         yield from t.finish(seat)
 
-    def _penalty(self, claimant: int, challenger: int) -> Movement:
+    def penalty(self, claimant: int, challenger: int) -> Movement:
         """The claimant takes a column of the challenger's, or waives it (C4)."""
         t = self._t
         yield from pause(float(t.fate.uniform(1.5, 3.0)))
         while t.wait_for_table():
             yield
         self._sit(claimant)
-        chosen = None if t.chance(t.level.deeds.waive) else self._spared(challenger)
+        chosen = None if t.chance(t.level.deeds.waive) else self.spared(challenger)
         if chosen is None:
             yield from t.call(CallWord.WAIVE, claimant, events.PenaltyWaived(by=claimant))
             return
@@ -92,7 +92,7 @@ class Challenges:
             yield from t.guard(self._deeds.pull(plan, self._deeds.take_away()))
         yield from t.finish(claimant)
 
-    def _spared(self, challenger: int) -> tuple[Standing, float | None] | None:
+    def spared(self, challenger: int) -> tuple[Standing, float | None] | None:
         """The most valuable of the challenger's columns that the tower can spare, and its way out (None: straight up)."""
         t = self._t
         columns = t.profile.pieces.columns

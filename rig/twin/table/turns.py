@@ -37,9 +37,9 @@ class Turns:
     def __init__(self, table: Table, topple_after: int) -> None:
         self._t = table
         self._topple_after = topple_after
-        self._deeds = Deeds(table)
-        self._mishaps = Mishaps(table, self._deeds)
-        self._challenges = Challenges(table, self._deeds)
+        self.deeds = Deeds(table)
+        self.mishaps = Mishaps(table, self.deeds)
+        self.challenges = Challenges(table, self.deeds)
         self.over = False
 
     def game(self) -> Movement:
@@ -68,7 +68,7 @@ class Turns:
             t.handling = True
             hand.bring(standing.column, standing.yaw_deg, goal * (0, 0, 1) + t.edge_m(0.25))
             yield from hand.move(goal + (0, 0, 0.13), 900, standing.yaw_deg)
-            yield from self._deeds.set_down(goal)
+            yield from self.deeds.set_down(goal)
             yield from t.finish(None)
             yield from pause(float(t.rng.uniform(0.9, 1.2)))
             while t.wait_for_table():
@@ -97,7 +97,7 @@ class Turns:
         assert actor is not None
         colours = t.game.position.colours[actor]
         t.sit(actor, colours[0] if colours else None)
-        eligible = self._eligible(actor)
+        eligible = self.eligible(actor)
         if t.raises >= self._topple_after:
             yield from self._end(actor, eligible)
             return
@@ -114,7 +114,7 @@ class Turns:
         if ((crowded or not safe) and self._can_lay(LAY_MM)) or (not safe and self._can_lay(BOLD_MM)):
             plateau = t.game.next_plateau
             assert plateau is not None
-            yield from self._request(actor, plateau)
+            yield from self.request(actor, plateau)
         elif safe or daring:
             yield from self._attempt(actor, (safe[:3] if person.boldness < 0.5 else safe[:5]) or daring)
         elif t.game.phase in (Phase.OWN, Phase.RETRY) and t.level.hands.arms:
@@ -124,7 +124,7 @@ class Turns:
         else:
             yield from self._end(actor, eligible)
 
-    def _eligible(self, actor: int) -> list[Column]:
+    def eligible(self, actor: int) -> list[Column]:
         t = self._t
         neutral = t.game.position.movable_neutrals() if t.game.phase is Phase.BUILD else []
         if neutral:
@@ -142,16 +142,16 @@ class Turns:
         if t.chance(deeds.idle):
             yield from pause(IDLE_S)
         if t.chance(deeds.bump):
-            yield from self._mishaps.bump()
+            yield from self.mishaps.bump()
         if t.chance(deeds.topple):
-            yield from self._mishaps.knock_over(actor)
-            yield from self._stand_up()
+            yield from self.mishaps.knock_over(actor)
+            yield from self.stand_up()
             t.sit(actor, t.builder.sleeve)
         if eligible and t.chance(deeds.touch):
-            yield from self._mishaps.touch(actor, eligible[int(t.fate.integers(len(eligible)))])
+            yield from self.mishaps.touch(actor, eligible[int(t.fate.integers(len(eligible)))])
         if t.tower.plateaus and t.chance(deeds.plateau_lift):
             plateau = t.tower.plateaus[int(t.fate.integers(len(t.tower.plateaus)))].plateau
-            yield from t.guard(self._deeds.lift_plateau(plateau, float(t.fate.uniform(*deeds.lift_mm))))
+            yield from t.guard(self.deeds.lift_plateau(plateau, float(t.fate.uniform(*deeds.lift_mm))))
             yield from t.finish(actor)
 
     def _can_lay(self, least_mm: float) -> bool:
@@ -171,7 +171,7 @@ class Turns:
         if aborts:
             yield from self.tug(actor, plan, manner)
         elif t.chance(t.level.deeds.two):
-            yield from self._two(actor, plan, manner)
+            yield from self.two(actor, plan, manner)
         else:
             yield from self.raise_column(actor, plan, manner)
 
@@ -188,59 +188,61 @@ class Turns:
     # ------------------------------------------------------------ attempts
 
     def raise_column(self, actor: int, plan: plans.Raise, manner: Manner = CAREFUL) -> Movement:
-        yield from self._guarded(self._deeds.pull(plan, self._deeds.carry(plan, manner), manner=manner, beside=self._nudge(plan, manner)))
+        yield from self._guarded(self.deeds.pull(plan, self.deeds.carry(plan, manner), manner=manner, beside=self._nudge(plan, manner)))
         self._t.raises += 1
         yield from self._t.finish(actor)
         self._t.mouths.false_abort(actor)
-        yield from self._stand_up()
+        yield from self.stand_up()
 
     def tug(self, actor: int, plan: plans.Raise, manner: Manner = CAREFUL) -> Movement:
         """Pulls a column by one or two centimetres, thinks better of it, and puts it back."""
-        yield from self._guarded(self._deeds.pull(plan, None, manner=manner, beside=self._nudge(plan, manner)))
+        yield from self._guarded(self.deeds.pull(plan, None, manner=manner, beside=self._nudge(plan, manner)))
         yield from self._t.finish(actor, spoken=self._t.abort_spoken(actor))
-        yield from self._stand_up()
+        yield from self.stand_up()
 
-    def _two(self, actor: int, plan: plans.Raise, manner: Manner) -> Movement:
+    def two(self, actor: int, plan: plans.Raise, manner: Manner) -> Movement:
         """One column, and at once another, though a turn has only one (B3)."""
         t = self._t
-        yield from self._guarded(self._deeds.pull(plan, self._deeds.carry(plan), manner=manner))
+        yield from self._guarded(self.deeds.pull(plan, self.deeds.carry(plan), manner=manner))
         t.raises += 1
         height_mm = t.profile.columns[plan.column.shape].radius_mm
         others = [c for c in t.game.position.eligible(actor) if c != plan.column]
         more = [p for c in others if (p := plans.plan_raise(t.tower, c, t.profile, t.fate)) is not None and p.margin_mm >= SAFE_MM]
         clear = [p for p in more if np.hypot(p.x_mm - plan.x_mm, p.y_mm - plan.y_mm) > height_mm + 26]
         if clear and not t.fallen():
-            yield from self._guarded(self._deeds.pull(clear[0], self._deeds.carry(clear[0])))
+            yield from self._guarded(self.deeds.pull(clear[0], self.deeds.carry(clear[0])))
             t.raises += 1
         yield from t.finish(actor)
-        yield from self._stand_up()
+        yield from self.stand_up()
 
     def _nudge(self, plan: plans.Raise, manner: Manner) -> Movement | None:
         if not manner.nudge_mm:
             return None
         beside = self._t.world.aim(Grip.BUILDER) if self._t.fate.random() < 0.4 else np.array([plan.x_mm, plan.y_mm, 0.0]) / 1e3
         top_m = plans.level_mm(self._t.tower, self._t.tower.top_floor, self._t.profile) / 1e3
-        return self._mishaps.nudge(np.array([beside[0], beside[1], top_m]), plan.column, manner.nudge_mm, False)
+        return self.mishaps.nudge(np.array([beside[0], beside[1], top_m]), plan.column, manner.nudge_mm, False)
 
     def _guarded(self, movement: Movement) -> Movement:
         """Where hands fumble, everybody lets go once the tower is seen to fall."""
         yield from self._t.guard(movement) if self._t.level.hands.arms else movement
 
-    def _stand_up(self) -> Movement:
+    def stand_up(self) -> Movement:
         t = self._t
         if t.last_fallen and t.game.phase is not Phase.OVER:
-            yield from self._deeds.stand_up()
+            yield from self.deeds.stand_up()
 
     # ------------------------------------------------------------ plateaus and the end
 
-    def _request(self, actor: int, plateau: Floor) -> Movement:
+    def request(self, actor: int, plateau: Floor, may_be_challenged: bool = True, challenger: int | None = None) -> Movement:
+        """Asks for the plateau, and lays it; `challenger`: who challenges, by default drawn."""
         t = self._t
         yield from t.call(CallWord.REQUEST, actor, events.Requested(by=actor))
         if t.game.phase is Phase.CLAIM:
-            challenger = self._challenges.challenger(actor)
+            if challenger is None and may_be_challenged:
+                challenger = self.challenges.challenger(actor)
             if challenger is not None:
-                yield from self._challenges.challenge(challenger, actor)
-                yield from self._stand_up()
+                yield from self.challenges.challenge(challenger, actor)
+                yield from self.stand_up()
             else:
                 yield from pause(float(t.rng.uniform(0.8, 1.6)))
                 yield from t.call(CallWord.UNCHALLENGED, (actor + 1) % t.players, events.Unchallenged())
@@ -264,8 +266,8 @@ class Turns:
             return
         if t.game.phase is not Phase.SET_UP:
             self._sit_again(seat)
-        yield from self._deeds.lay(plateau, laying, seat)
-        yield from self._stand_up()
+        yield from self.deeds.lay(plateau, laying, seat)
+        yield from self.stand_up()
 
     def _sit_again(self, seat: int) -> None:
         """After a challenge the claimant's hands are wanted again."""
@@ -280,7 +282,7 @@ class Turns:
         if plateau is None:
             yield from self._t.call(CallWord.NOTHING, actor, events.BuiltNothing(by=actor))
             return
-        yield from self._request(actor, plateau)
+        yield from self.request(actor, plateau)
 
     def _end(self, actor: int, eligible: list[Column]) -> Movement:
         """Enough: it is brought down, or, with nothing to pull, given up."""
@@ -289,5 +291,5 @@ class Turns:
         if plans.weakest_carrier(t.tower, columns, t.profile) is None:
             yield from self._nothing_to_build(actor)
             return
-        yield from self._mishaps.bring_down(actor, eligible)
-        yield from self._stand_up()
+        yield from self.mishaps.bring_down(actor, eligible)
+        yield from self.stand_up()
