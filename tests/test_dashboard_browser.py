@@ -260,7 +260,7 @@ def test_a_question_is_answered_with_one_tap(open_page: Open, played: Played) ->
     page = open_page()
     played.hub.publish(scene.view(413.0, ask=scene.ask()), 413.0)
     expect(page.locator("#question-text")).to_have_text("Which column did Clémence raise?")
-    expect(page.locator("#choices button")).to_have_count(3)
+    expect(page.locator("#choices [data-choice]")).to_have_count(3)
     page.get_by_role("button", name="yellow thin column 2").click()
     expect(page.locator("#question")).to_be_hidden()
     assert played.desk.said == [m.Answered(ask=5, choice="yellow-thin-2")]

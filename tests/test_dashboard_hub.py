@@ -18,9 +18,10 @@ from rig.dashboard import Hub, Server, create_app
 from rig.dashboard.hub import FRAMES_KEPT
 from rig.dashboard.journal import Journal
 from rig.errors import PalettiError
-from rig.pieces import Colour
+from rig.pieces import Colour, Column, Floor
 from rig.recording import Recorder
-from rig.rules import Game
+from rig.rules import Aborted, AllPlaced, ColoursAssigned, Corrected, Game, PlateauLaid, Raised
+from rig.rules.notation import print_event
 from tests import dashboard_scene as scene
 
 
@@ -422,3 +423,99 @@ def test_a_recording_is_shown_as_it_ended_and_not_touched(hub: Hub, recordings: 
 
 def test_an_archive_without_a_folder_is_empty(hub: Hub, tmp_path: Path) -> None:
     assert create_app(hub, recordings=tmp_path / "none").test_client().get("/archive.json").get_json() == []
+
+
+# ---------------------------------------------------------------- the desk's own facts
+
+
+@pytest.fixture
+def playing(desk: Spoken) -> Game:
+    desk.books = Game.new(players=("Ada", "Bo", "Cy", "Di")).play(
+        [AllPlaced(), PlateauLaid(), ColoursAssigned(((Colour.RED,), (Colour.BLUE,), (Colour.YELLOW,), (Colour.GREEN,)), 0)]
+    )
+    return desk.books
+
+
+@pytest.mark.usefixtures("playing")
+def test_what_is_told_reaches_the_session_in_the_rules_notation(app: Flask, desk: Spoken) -> None:
+    answer = app.test_client().post("/told", json={"line": "  raise   red-thin-1 by Ada  onto blue"})
+    assert answer.status_code == 200
+    assert desk.said == [m.Told(line='raise red-thin-1 onto blue by "Ada"')]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("raze red-thin-1", "'raze' is no event"),
+        ("raise purple-thin-1", "'purple' is no colour"),
+        ("raise red-thin-9", "There is no such column in the set. (P3)"),
+        ("raise red-thin-1 onto red", "That floor does not exist yet. (P2)"),
+        ('raise red-thin-1 by "Eve"', "'Eve' is no player"),
+        ("challenge by Bo", "There is nothing to challenge now. (C1)"),
+        ("correct 99:", "There is no event of that number to correct. (B13)"),
+        ("correct 3: raise red-thin-1 onto red", "That floor does not exist yet. (P2)"),
+        ("rule undo", "There is nothing to rule on. (B13)"),
+        ("", "an event is missing"),
+        ("raise\nred-thin-1", "An event is one line"),
+        ("raise " + "x" * 3000, "An event is one line of at most 2000 letters."),
+    ],
+)
+@pytest.mark.usefixtures("playing")
+def test_what_cannot_be_told_is_refused_in_a_sentence(app: Flask, desk: Spoken, line: str, sentence: str) -> None:
+    for sure in (False, True):
+        answer = app.test_client().post("/told", json={"line": line, "sure": sure})
+        assert answer.status_code == 400
+        assert sentence in answer.get_json()["sentence"]
+    assert desk.said == []
+
+
+@pytest.mark.usefixtures("playing")
+def test_a_deed_that_breaks_rules_is_told_only_by_who_is_sure(app: Flask, desk: Spoken) -> None:
+    client = app.test_client()
+    answer = client.post("/told", json={"line": "raise blue-thin-1 onto blue plateau-held"})
+    assert answer.status_code == 409
+    assert answer.get_json()["rules"] == ["B1", "B6"]
+    assert "Es ist keine eigene Säule. (B1)" in answer.get_json()["german"]
+    assert desk.said == []
+    assert client.post("/told", json={"line": "raise blue-thin-1 onto blue plateau-held", "sure": True}).status_code == 200
+    assert len(desk.said) == 1
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b'{"line": 5}', b"{}", b'{"line": "pass", "sure": "yes"}'])
+@pytest.mark.usefixtures("playing")
+def test_a_broken_tale_is_refused_in_a_sentence(app: Flask, desk: Spoken, body: bytes) -> None:
+    answer = app.test_client().post("/told", data=body, content_type="application/json")
+    assert answer.status_code == 400 and answer.get_json()["sentence"]
+    assert desk.said == []
+
+
+def test_before_there_are_books_nothing_can_be_told(app: Flask) -> None:
+    client = app.test_client()
+    assert client.get("/desk.json").get_json() is None
+    assert client.post("/told", json={"line": "request"}).get_json()["sentence"] == "No game has begun yet."
+
+
+def test_the_desk_offers_what_the_rules_allow_and_tells_what_is_ruled(app: Flask, desk: Spoken, playing: Game) -> None:
+    desk.books = playing.apply(Raised(Column.parse("green-hex-1"), Floor.BLUE))
+    books = app.test_client().get("/desk.json").get_json()
+    assert (books["phase"], books["actor"], books["next"]) == ("build", 1, "green")
+    assert books["offers"] == [print_event(event, books["names"]) for event in desk.books.legal_actions()]
+    assert [entry["number"] for entry in books["log"]] == [1, 2, 3, 4]
+    assert books["log"][-1]["choices"] == ["stand", "abort", "undo"]
+    assert "Against the rules by Ada (B1)" in books["log"][-1]["english"]
+
+
+def test_the_moment_before_an_event_is_offered_as_everything_earlier_is_understood_now(app: Flask, desk: Spoken, playing: Game) -> None:
+    raised = [Raised(Column.parse(f"{colour}-thin-1"), Floor.BLUE) for colour in ("red", "blue", "yellow")]
+    desk.books = playing.play([*raised, Corrected(4, (Aborted(Column.parse("red-hex-1")),))])
+    client = app.test_client()
+    earlier = client.get("/desk.json?event=5").get_json()
+    where = {one["column"]: one["floor"] for one in earlier["columns"]}
+    assert (where["red-thin-1"], where["blue-thin-1"]) == ("ground", "ground")
+    assert [one["column"] for one in earlier["columns"] if one["locked"]] == ["red-hex-1"]
+    assert earlier["lines"] == ["raise blue-thin-1 onto blue"]
+    assert client.get("/desk.json?event=4").get_json()["lines"] == ["abort red-hex-1"]
+    assert client.get("/desk.json").get_json()["log"][3]["corrected"]
+    for bad in ("0", "7", "99", "-1", "x", "1" * 30, "²"):
+        answer = client.get(f"/desk.json?event={bad}")
+        assert answer.status_code == 400 and "to correct" in answer.get_json()["sentence"]

@@ -116,6 +116,11 @@ export class Desk {
     if (!this.root) return;
     this.root.hidden = !this.open;
     this.alone();
+    if (this.state.view?.state === "lost" && this.lost !== "lost") {  // from here on the desk leads
+      this.root.open = true;
+      this.offers.hidden = false;
+    }
+    this.lost = this.state.view?.state;
     this.offer();
     const view = this.state.view, seats = view?.seats ?? [];
     const now = JSON.stringify([seats.map((s) => [s.name, s.colours]), view?.turn, view?.phase, document.documentElement.lang]);
@@ -157,6 +162,7 @@ export class Desk {
     if (!ask) return;
     document.getElementById("question-text").textContent = asked;
     document.getElementById("question-why").textContent = ask.reason;
+    this.refresh();
     choices.replaceChildren(...(this.open ? ask.choices : []).map((text) => {
       const said = choice(text);
       const button = made("button", "", ...(said.colour ? [glyph(said.colour), " "] : []), said.text);
@@ -168,6 +174,9 @@ export class Desk {
       });
       return button;
     }));
+    if (!this.open) return;
+    const other = button(tell("tell_instead"), () => { if (this.books) this.corrector.kinds(); }, "other");
+    choices.append(other);
   }
 
   openDraw() {

@@ -2,7 +2,7 @@
 
 export const TELL = {
   en: {
-    alone: "Nobody watches, the desk keeps score", which: "Which column?", stands: "Stands on {floor}", nowhere: "Not on the tower",
+    which: "Which column?", stands: "Stands on {floor}", nowhere: "Not on the tower",
     raised: "Stands on {floor} now", aborted: "Put back: broken off, locked", taken_out: "Taken out of the game", touched: "Only touched",
     fell_off: "It fell, the plateaus stay", by: "Who did it?", but: "Something was wrong with it", held: "A plateau was held while it was set down",
     overhang: "Foot over the edge, mm", stacked: "Stands on a column", shifted: "A plateau did not come back", nudged: "Another column was moved",
@@ -21,10 +21,10 @@ export const TELL = {
     missed_before: "Something was missed before…", missed_after: "Something was missed after…", add: "And then…", as_it_was: "Leave it as it was",
     take_off: "Take this off the list", what: "What really happened?", a_column: "A column…", said: "Something was said", no_answer: "The desk did not answer. Try again.",
     line_raise: "{column} raised to {floor}", line_abort: "{column} put back, locked", line_out: "{column} taken out", line_touch: "{column} only touched", line_place: "{column} stood up",
-    which_now: "Tap a column that was handled", or_said: "Or this was said", fallen: "Something fell",
+    which_now: "Tap a column that was handled", or_said: "Or this was said", tell_instead: "None of these: I tell it…",
   },
   de: {
-    alone: "Niemand sieht zu, der Tisch führt Buch", which: "Welche Säule?", stands: "Steht auf {floor}", nowhere: "Nicht im Bauwerk",
+    which: "Welche Säule?", stands: "Steht auf {floor}", nowhere: "Nicht im Bauwerk",
     raised: "Steht jetzt auf {floor}", aborted: "Zurückgestellt: abgebrochen, gesperrt", taken_out: "Aus dem Spiel genommen", touched: "Nur berührt",
     fell_off: "Umgefallen, die Plateaus liegen noch", by: "Wer war es?", but: "Etwas war nicht in Ordnung", held: "Beim Absetzen wurde ein Plateau gehalten",
     overhang: "Fuß über dem Rand, mm", stacked: "Steht auf einer Säule", shifted: "Ein Plateau liegt anders", nudged: "Eine andere Säule wurde verschoben",
@@ -43,6 +43,6 @@ export const TELL = {
     missed_before: "Davor fehlt etwas …", missed_after: "Danach fehlt etwas …", add: "Und dann …", as_it_was: "Lassen, wie es war",
     take_off: "Von der Liste nehmen", what: "Was geschah wirklich?", a_column: "Eine Säule …", said: "Etwas wurde gesagt", no_answer: "Der Tisch antwortet nicht. Bitte noch einmal.",
     line_raise: "{column} steht auf {floor}", line_abort: "{column} zurückgestellt, gesperrt", line_out: "{column} herausgenommen", line_touch: "{column} nur berührt", line_place: "{column} aufgestellt",
-    which_now: "Auf die Säule tippen, um die es ging", or_said: "Oder es wurde gesagt", fallen: "Etwas ist gefallen",
+    which_now: "Auf die Säule tippen, um die es ging", or_said: "Oder es wurde gesagt", tell_instead: "Nichts davon: Ich sage es …",
   },
 };
