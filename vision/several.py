@@ -15,9 +15,9 @@ import numpy as np
 
 from rig.messages import Added, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Standing, Toppled
 from rig.pieces import Column
-from rig.profile import Profile
+from vision.evidence import Evidence
 from vision.refit import refit_piece_on
-from vision.silhouettes import Bools, Label, code_of, column_item
+from vision.silhouettes import Bools, Label, Maps, code_of, column_item
 from vision.weighing import LUMP_MM2, SEARCH_COST, Bench, Weighed, less, unexplained
 
 PAIRS = 6
@@ -133,18 +133,16 @@ def _toppled(bench: Bench, columns: Sequence[Column]) -> Weighed | None:
     total, excused = -cost, []
     for under, scene in zip(bench.unders, scenes, strict=True):
         now = under.instead(scene)
-        gain, lumps = _lying(bench.profile, now.value, under.evidence.changed, columns, under.evidence.mm2)
+        gain, lumps = _lying(bench, under.evidence, now.value, columns)
         total += now.total + gain
         excused.append(lumps)
     return Weighed(less(bench.tower, *columns), scenes, total, cost, tuple(excused))
 
 
-def _lying(
-    profile: Profile, value: np.ndarray[tuple[int, ...], np.dtype[np.float32]], changed: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
-    columns: Sequence[Column], mm2: float,
-) -> tuple[float, Bools]:  # fmt: skip
+def _lying(bench: Bench, evidence: Evidence, value: Maps, columns: Sequence[Column]) -> tuple[float, Bools]:
     """What one camera's unexplained pixels of these columns' paints gain if columns lie there, and where: at most a lump each."""
-    bad = unexplained(value).astype(np.bool_)
+    profile, changed, mm2 = bench.profile, evidence.changed, evidence.mm2
+    bad = unexplained(evidence, value, bench.side_mm2).astype(np.bool_)
     lumps = np.zeros(value.shape, dtype=np.bool_)
     gained = 0.0
     for column in sorted(columns):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rig.messages import Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.evidence import Evidence, Under
+from vision.evidence import BACKGROUND_CUT, Evidence, Under
 from vision.laying import find_laid
 from vision.places import FloorSearch, Place
 from vision.refit import refit_bystanders
@@ -25,6 +25,9 @@ from vision.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, 
 
 UNEXPLAINED = -1.2
 """Value (nats) below which a pixel counts as unexplained."""
+
+PAINTED = 1.5
+"""Value (nats) from which a changed pixel of the background shows a piece's paint."""
 
 LUMP_MM2 = 60.0
 """Lumps of unexplained change below this area are blurred edges and specks."""
@@ -61,10 +64,25 @@ def less(tower: Tower, *columns: Column) -> Tower:
     return Tower(tuple(standing for standing in tower.columns if standing.column not in columns), tower.plateaus)
 
 
-def unexplained(value: Maps) -> npt.NDArray[np.uint8]:
-    """1 where a pixel's value says that it shows something else, specks left out."""
-    bad = (value < UNEXPLAINED).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(bad, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+def unexplained(evidence: Evidence, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
+    """1 where a pixel's value says that it shows something else, specks left out; `most_mm2`: the largest side of a column.
+
+    What lies behind the tower may change by itself, so a changed pixel beside it says little (`BACKGROUND_CUT`); but where it shows one
+    paint of the pieces in a lump of a column's size, a column nobody has thought of stands or lies there.
+    """
+    square = np.ones((3, 3), np.uint8)
+    bad = np.asarray(cv2.morphologyEx((value < UNEXPLAINED).astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
+    beside = (value <= -0.95 * BACKGROUND_CUT) & (value >= UNEXPLAINED)
+    for colour in Colour:
+        paint = beside & (evidence.changed[Label.of_colour(colour)] > PAINTED)
+        if int(paint.sum()) * evidence.mm2 < 2 * LUMP_MM2:
+            continue
+        opened = np.asarray(cv2.morphologyEx(paint.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
+        _, lumps, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
+        sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
+        sizes[0] = 0.0
+        bad |= ((sizes >= 2 * LUMP_MM2) & (sizes <= 2.5 * most_mm2))[lumps].astype(np.uint8)
+    return bad
 
 
 class Bench:
@@ -75,6 +93,7 @@ class Bench:
         self.tower, self.scenes = refit_bystanders(profile, evidences, tower, [evidence.before for evidence in evidences])
         self.unders = tuple(Under.of(evidence, scene) for evidence, scene in zip(self.evidences, self.scenes, strict=True))
         self.still = Weighed(self.tower, self.scenes, sum(under.total for under in self.unders))
+        self.side_mm2 = max(2 * size.radius_mm * size.height_mm for size in profile.columns.values())
         self._searches: dict[Floor, FloorSearch] = {}
         self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[Place, ...]] = {}
         self._without: dict[Column, tuple[Under, ...]] = {}
@@ -172,7 +191,7 @@ class Bench:
         area = gain = 0.0
         for number, (evidence, scene) in enumerate(zip(self.evidences, self.scenes_of(weighed), strict=True)):
             value = evidence.values(scene)
-            bad = unexplained(value)
+            bad = unexplained(evidence, value, self.side_mm2)
             if weighed.excused:
                 bad[weighed.excused[number]] = 0
             count, lumps, stats, _ = cv2.connectedComponentsWithStats(bad, connectivity=8)
@@ -181,7 +200,9 @@ class Bench:
             big = big[big != 0]
             if count > 1 and len(big):
                 area += float(sizes[big].sum())
-                gain += float(-value[np.isin(lumps, big)].sum(dtype=np.float64))
+                strange = np.isin(lumps, big)
+                painted = evidence.changed[: Label.BASE, strange].max(0)
+                gain += float(np.maximum(-value[strange], np.where(value[strange] >= UNEXPLAINED, painted, 0.0)).sum(dtype=np.float64))
         return Residue(area / max(len(self.evidences), 1), gain)
 
     def plateaus_seen(self) -> tuple[float, ...]:
