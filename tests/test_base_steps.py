@@ -107,6 +107,21 @@ def test_drift_goes_on_while_hands_are_at_work() -> None:
     assert sum(step.delta_g for step in lifted) == pytest.approx(-22.5, abs=0.5)
 
 
+def test_hours_of_wander_from_a_poor_solder_joint_step_nothing_and_hide_no_step() -> None:
+    """250 g to and fro in four hours, on one cell; here the six steepest minutes of it, with a column carried every minute."""
+
+    def load(t_s: float) -> NDArray[np.float64]:
+        wander = np.array([125 * math.sin(2 * math.pi * t_s / (4 * 3600)), 0.0, 0.0, 0.0])
+        grams = at(900) + wander
+        for minute in range(1, 6):
+            grams = grams - at(22.5, 30, 10) * (ramp(t_s, 60 * minute, 0.3) - ramp(t_s, 60 * minute + 4, 0.2))
+        return grams
+
+    found = of(Stepped, readings(chunks(load, 6 * 60, cell_hz=10, slice_s=0.25)))
+    assert [step.kind for step in found] == [StepKind.LIFTED, StepKind.SET_DOWN] * 5
+    assert all(abs(abs(step.delta_g) - 22.5) < 0.5 for step in found)
+
+
 @pytest.mark.parametrize("cell_hz", RATES)
 @pytest.mark.parametrize("hand_g", [2.6, -2.4, 1.4])
 def test_hand_that_rests_lightly_before_a_lift_weighs_nothing(cell_hz: float, hand_g: float) -> None:
