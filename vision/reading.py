@@ -33,7 +33,7 @@ Picture = npt.NDArray[np.uint8]
 TEMPER = 0.02
 """Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
 
-LEAST_SHARE, LEAST_CONFIDENCE = 0.08, 0.5
+LEAST_SHARE, LEAST_CONFIDENCE = 0.08, 0.3
 """A column of which less than this share is seen by the camera that sees it best, or that is less sure than this, is *hidden*."""
 
 LUMP_MM2, STRAY_MM2 = 60.0, 900.0

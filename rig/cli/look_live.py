@@ -1,0 +1,84 @@
+"""One picture of every live camera, for `paletti look`: the newest of a short while, with a second one to know a frozen camera by."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from rig import profile as profiles
+from rig.cli.run import _configuration, _list_of
+from rig.errors import PalettiError
+from rig.live.cameras import CameraSource
+from rig.messages import Frame, Input
+from rig.profile import Profile
+from vision.faults import frozen
+
+Picture = npt.NDArray[np.uint8]
+
+PATIENCE_S = 8.0
+"""How long every camera has to deliver; opening one takes up to three seconds."""
+
+FRAMES = 4
+"""Pictures waited for: the first ones of a webcam are dark while its exposure settles."""
+
+
+def live_pictures(config_path: Path, named: Profile | None) -> tuple[Profile, list[Picture]]:
+    """The profile and a picture of each of its cameras; PalettiError if a camera does not deliver, or the same picture again and again."""
+    config: dict[str, Any] = _configuration(config_path)
+    urls = [str(url) for url in _list_of(config, "cameras", str, ["0"])]
+    turns = _list_of(config, "turn_deg", int, [0] * len(urls))
+    path = config.get("profile")
+    profile = named or (profiles.load(Path(path)) if path else profiles.nominal_profile(cameras=len(urls)))
+    if len(profile.cameras) != len(urls) or len(turns) != len(urls):
+        raise PalettiError(
+            f"The configuration names {len(urls)} cameras and {len(turns)} turns; the profile knows {len(profile.cameras)} cameras.",
+            "Make them agree, or calibrate again.",
+        )
+    inbox: queue.SimpleQueue[Input] = queue.SimpleQueue()
+    cameras = [
+        CameraSource(
+            camera.number, url, (camera.model.width_px, camera.model.height_px), lambda _, one: inbox.put(one), time.monotonic, turn
+        )
+        for camera, url, turn in zip(profile.cameras, urls, turns, strict=True)
+    ]
+    frames = _gathered(cameras, [camera.number for camera in profile.cameras], inbox)
+    for source, (number, pictures) in zip(cameras, frames.items(), strict=True):
+        if not pictures:
+            raise PalettiError(
+                source.trouble or f"Camera {number} delivers no picture within {PATIENCE_S:.0f} seconds.",
+                "Check its cable and its address.",
+            )
+        if len(pictures) >= 2 and all(frozen(pictures[-1], earlier) for earlier in pictures[:-1]):
+            raise PalettiError(
+                f"Camera {number} delivers the same picture again and again: it is frozen.", "Unplug the camera and plug it in again."
+            )
+    return profile, [pictures[-1] for pictures in frames.values()]
+
+
+def _gathered(cameras: Sequence[CameraSource], numbers: Sequence[int], inbox: queue.SimpleQueue[Input]) -> dict[int, list[Picture]]:
+    """The first pictures of every camera, as many as are waited for and come in time."""
+    frames: dict[int, list[Picture]] = {number: [] for number in numbers}
+    deadline = time.monotonic() + PATIENCE_S
+    try:
+        for source in cameras:
+            source.start()
+        while min(len(pictures) for pictures in frames.values()) < FRAMES and time.monotonic() < deadline:
+            try:
+                one = inbox.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                break
+            if isinstance(one, Frame):
+                picture = cv2.imdecode(np.frombuffer(one.jpeg, np.uint8), cv2.IMREAD_COLOR)
+                if picture is not None:
+                    frames[one.camera].append(np.asarray(picture, np.uint8))
+    finally:
+        for source in cameras:
+            source.close()
+    return frames
