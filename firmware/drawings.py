@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rig.base.code_light import PLACE_MM
 from rig.profile import nominal_profile
 
 HERE = Path(__file__).resolve().parent
@@ -114,6 +115,10 @@ def mechanics() -> str:
         (x0, y0, z0), (x1, y1, z1) = marker.corners_mm[0], marker.corners_mm[2]
         if abs(z0 - z1) < 1:  # those on the rim lie flat
             drawing.rect(cx + min(x0, x1), cy - max(y0, y1), abs(x1 - x0), abs(y1 - y0), "#444", "none")
+    light_x, light_y = cx + PLACE_MM[0], cy - PLACE_MM[1]
+    drawing.circle(light_x, light_y, 4, "#fff", WIRE["power"])
+    drawing.text(light_x, light_y - 30, f"code light at ({PLACE_MM[0]:+g}, {PLACE_MM[1]:+g})", "middle", 10)
+    drawing.line(light_x, light_y - 26, light_x, light_y - 5, WIRE["power"])
     drawing.text(cx, cy, "game's base, in its locating ring", "middle")
     drawing.text(cx, cy + 16, "dashed: building site", "middle", 10, THIN)
     drawing.text(cx, cy + half + 18, "front: the side of camera 1", "middle")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rig.base.clock import CONSTANT_DELAY_S
-from rig.base.code_light import CODE_BIT_S, CODE_BITS, CODE_PERIOD_S, code_delay, code_level, code_light
+from rig.base.code_light import CODE_BIT_S, CODE_BITS, CODE_PERIOD_S, PLACE_MM, code_delay, code_level, code_light
 from rig.base.fold import BaseFold
 from tests.base_scenario import PROFILE, chunks, readings, resting
 
@@ -58,3 +58,10 @@ def test_frozen_camera_shows_no_code() -> None:
 
 def test_too_few_pictures_are_told() -> None:
     assert "too few" in code_delay([1.0, 2.0], [0.0, 255.0]).sentence
+
+
+def test_twin_has_the_light_where_the_drawing_puts_it() -> None:
+    pytest.importorskip("mujoco")
+    from rig.twin.scene import CODE_LIGHT_MM
+
+    assert CODE_LIGHT_MM == PLACE_MM

@@ -20,6 +20,10 @@ CODE_BIT_S = (1 << CODE_TICK_SHIFT) * TICK_S
 """65.536 ms: longer than a picture at 30 a second, so none is missed; several bits fall within a camera's jitter of no more than 50 ms."""
 CODE_PERIOD_S = CODE_BITS * CODE_BIT_S
 
+PLACE_MM = (176.0, -219.5)
+"""Where the light is on the nominal rig: on the apron's rim, front right, in a gap between two markers, in view of cameras in front and to
+the side; x and y in the frame of `rig.messages`."""
+
 LEAST_PICTURES = 12
 """Fewer pictures than this fit too many shifts of the code by chance."""
 LEAST_CORRELATION = 0.7
