@@ -12,10 +12,12 @@ from itertools import product
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from rig.messages import Added, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Standing, Toppled
 from rig.pieces import Column
 from vision.evidence import Evidence
+from vision.geometry import Floats
 from vision.refit import refit_piece_on
 from vision.silhouettes import Bools, Label, Maps, code_of, column_item
 from vision.weighing import LUMP_MM2, SEARCH_COST, Bench, Weighed, less, unexplained
@@ -150,19 +152,32 @@ def _lying(bench: Bench, evidence: Evidence, value: Maps, columns: Sequence[Colu
         paint = changed[Label.of_colour(column.colour)]
         open_ones = bad & ~lumps
         mine = np.where(open_ones & (paint > np.maximum(value, 0.5)), paint - value, 0.0)
-        count, marks, stats, _ = cv2.connectedComponentsWithStats(open_ones.astype(np.uint8), connectivity=8)
-        gains = np.bincount(marks.ravel(), weights=mine.ravel(), minlength=count)
-        painted = np.bincount(marks.ravel(), weights=(mine > 0).ravel(), minlength=count)
-        areas = stats[:, cv2.CC_STAT_AREA].astype(np.float64)
-        gains[(painted * mm2 < 2 * LUMP_MM2) | (painted < OF_PAINT * areas)] = 0.0
-        gains[0] = 0.0
-        at = int(gains.argmax())
-        if gains[at] <= 0:
+        marks, chosen, painted, gain = _lump_of(open_ones, mine, 1.3 * size.height_mm / np.sqrt(mm2), LUMP_MM2 / mm2)
+        if gain <= 0:
             continue
         # nearer than the tower a column may look half as large again
         most = 1.5 * 2 * size.radius_mm * size.height_mm / mm2
-        gained += min(1.0, most / painted[at]) * float(gains[at])
-        if areas[at] < most:
+        gained += min(1.0, most / painted) * gain
+        if int(chosen[marks].sum()) < most:
             rim = 2 * round(SHADE_MM / np.sqrt(mm2)) + 1
-            lumps |= cv2.dilate((marks == at).astype(np.uint8), np.ones((rim, rim), np.uint8)).astype(np.bool_)
+            lumps |= cv2.dilate(chosen[marks].astype(np.uint8), np.ones((rim, rim), np.uint8)).astype(np.bool_)
     return gained, lumps
+
+
+def _lump_of(bad: Bools, mine: Floats, reach_px: float, least_px: float) -> tuple[npt.NDArray[np.int32], Bools, float, float]:
+    """The lumps of unexplained pixels that one lying column can be: the best, and others near it, since what stands in front divides it.
+
+    `mine`: gain of each pixel by its paint. Returns the number of each pixel's lump, which of them are chosen, their painted pixels and
+    their gain (0: none).
+    """
+    count, marks, stats, centres = cv2.connectedComponentsWithStats(bad.astype(np.uint8), connectivity=8)
+    gains = np.bincount(marks.ravel(), weights=mine.ravel(), minlength=count)
+    painted = np.bincount(marks.ravel(), weights=(mine > 0).ravel(), minlength=count)
+    gains[(painted < least_px) | (painted < OF_PAINT * stats[:, cv2.CC_STAT_AREA])] = 0.0
+    gains[0] = 0.0
+    best = int(gains.argmax())
+    near = np.hypot(*(centres - centres[best]).T) < reach_px
+    chosen = near & (gains > 0)
+    if painted[best] < 2 * least_px:
+        chosen[:] = False
+    return np.asarray(marks, np.int32), chosen, float(painted[chosen].sum()), float(gains[chosen].sum())

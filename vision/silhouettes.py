@@ -245,7 +245,9 @@ class Scene:
         """The same scene with these items taken away. Only the pixels that showed them are drawn again."""
         rest = Scene(self.stage, (), self.patches_but(*codes))
         rest.items = {code: item for code, item in self.items.items() if code not in codes}
-        hole = np.isin(self.code, codes)
+        hole = self.code == codes[0]
+        for code in codes[1:]:
+            hole |= self.code == code
         rest.code, rest.front = self.code.copy(), self.front.copy()
         rest.code[hole], rest.front[hole] = NOTHING, -np.inf
         rows, columns = np.nonzero(hole.any(1))[0], np.nonzero(hole.any(0))[0]

@@ -334,8 +334,11 @@ def hypotheses_for(of: Situation, wide: bool = False) -> tuple[Hypothesis, ...]:
     return (*hypotheses, Fallen(), NoneOfThese())
 
 
-def asked(of: Situation, wide: bool = False) -> Judge:
-    """The look a referee would ask for; frames are numbered cameras first, before then after."""
+def asked(of: Situation, wide: bool = False, cameras: int | None = None) -> Judge:
+    """The look a referee would ask for, of the first `cameras` only; frames are numbered cameras first, before then after."""
     n = len(of.poses)
+    used = n if cameras is None else cameras
     hypotheses = hypotheses_for(of, wide or of.happening in (Happening.TOPPLED, Happening.STACKED))
-    return Judge(id=1, before=tuple(range(n)), after=tuple(range(n, 2 * n)), poses=of.poses, tower=of.believed, hypotheses=hypotheses)
+    return Judge(
+        id=1, before=tuple(range(used)), after=tuple(range(n, n + used)), poses=of.poses[:used], tower=of.believed, hypotheses=hypotheses
+    )
