@@ -17,6 +17,9 @@ from typing import Any
 import pytest
 
 from rig.cli import main
+from rig.cli.resume import from_recording
+from rig.errors import PalettiError
+from rig.live.fold import Fold
 from rig.messages import Told
 from rig.recording import read
 
@@ -145,6 +148,7 @@ def test_house_rules_are_chosen_when_the_game_begins(start: Callable[..., Progra
         (["--players", "Anna", 'Be"n'], "A player's name is empty or not printable."),
         (["--rules", "mine"], "invalid choice: 'mine'"),
         (["--resume", "nowhere.mcap"], "nowhere.mcap"),
+        (["--resume", "evening.mcap", "--players", "3"], "Players and house rules are those of the resumed game."),
         (["--resume", "same.mcap", "--record", "same.mcap"], "cannot be recorded into the very file it is resumed from"),
     ],
 )
@@ -171,3 +175,24 @@ def test_a_game_that_is_over_is_not_gone_on_with(start: Callable[..., Program], 
     program.stop()
     assert main(["run", "--no-sensors", "--resume", str(recording), "--port", "0"]) == 2
     assert "is over. The villa has collapsed: nobody wins." in " ".join(capfd.readouterr().err.split())
+
+
+@pytest.mark.parametrize("share", [0.35, 0.6, 0.85])
+def test_a_watched_game_cut_off_anywhere_goes_on_as_it_stood(share: float, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    whole = (Path(__file__).parent / "data" / "short_game.mcap").read_bytes()
+    cut = tmp_path / "cut.mcap"
+    cut.write_bytes(whole[: int(len(whole) * share)])
+    fold = Fold()
+    for message in read(cut).messages():
+        fold.step(message)
+    begun = from_recording(cut)
+    assert begun.resumed.record == fold.referee.book.record()
+    assert begun.resumed.tower == fold.referee.tower
+    assert len(begun.resumed.tower.columns) > 0
+    assert "good" in capfd.readouterr().err
+
+
+def test_a_file_without_a_session_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "none.mcap").write_bytes(b"no recording at all")
+    with pytest.raises(PalettiError):
+        from_recording(tmp_path / "none.mcap")

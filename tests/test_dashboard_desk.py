@@ -242,3 +242,22 @@ def test_a_challenge_is_told_to_its_end(thumb: Thumb) -> None:
     assert thumb.table.game.where(Column.parse("yellow-hex-1")) is None
     assert thumb.table.game.phase is Phase.BUILD
     expect(thumb.page.locator('#outside-row [data-column="yellow-hex-1"]')).to_be_attached()
+
+
+def test_a_draw_that_was_told_wrongly_is_told_again(thumb: Thumb) -> None:
+    page = thumb.page
+    thumb.sets_up()
+    thumb.raises("red-thin-1")
+    thumb.says("Put right what was ruled")
+    page.locator('#sheet [data-correct="3"]').tap()
+    thumb.chooses("It was something else…")
+    thumb.chooses("Who plays which colour?")
+    rows = page.locator("#draw-rows > div")
+    expect(rows.first.locator("input").first).to_be_disabled()
+    rows.nth(2).locator("select").select_option("green")
+    rows.nth(3).locator("select").select_option("yellow")
+    page.get_by_role("button", name="Play", exact=True).tap()
+    page.locator("#sheet [data-done]").tap()
+    expect(page.locator('#feed [data-kind="corrected"]')).to_have_count(1)
+    assert [str(player.colours[0]) for player in thumb.table.game.players] == ["red", "blue", "green", "yellow"]
+    thumb.turn("Ben")

@@ -44,7 +44,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game of this recording, after a power cut")
     parser.add_argument("--no-sensors", action="store_true", help="no cameras, no base: the desk alone keeps score, facts by tap")
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
-    parser.add_argument("--rules", choices=sorted(PRESETS), default="rulebook", help="which house rules (default rulebook)")
+    parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
     parser.set_defaults(run=run)
 
@@ -54,7 +54,8 @@ def _configuration(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise PalettiError(
-            f"There is no configuration {path}.", "Write one (see `paletti run --help`), name another with --config, or try `paletti demo`."
+            f"There is no configuration {path}.",
+            "Write one (see `paletti run --help`), name another with --config, keep score at the desk with --no-sensors, or try `paletti demo`.",
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PalettiError(f"The configuration {path} cannot be read: {error}.", "Correct that line.") from error
@@ -70,11 +71,13 @@ def _list_of(config: dict[str, Any], key: str, kind: type, default: list[Any]) -
 def run(options: argparse.Namespace) -> int:
     if options.record is not None and options.resume is not None and options.record.resolve() == options.resume.resolve():
         raise PalettiError("A game cannot be recorded into the very file it is resumed from.", "Name another file with --record.")
+    if options.resume is not None and (options.players or options.rules):
+        raise PalettiError("Players and house rules are those of the resumed game.", "Leave out --players and --rules.")
     players = _players(options.players)
     begun = from_recording(options.resume) if options.resume is not None else None
     rig = _desk_alone(options.config, begun) if options.no_sensors else _real_rig(options.config)
     if begun is None:
-        first = from_nothing(rig.profile.pieces, players or SEAT_NAMES, PRESETS[options.rules])
+        first = from_nothing(rig.profile.pieces, players or SEAT_NAMES, PRESETS[options.rules or "rulebook"])
     elif begun.profile.pieces.counts() == rig.profile.pieces.counts():
         first = begun.resumed
     else:

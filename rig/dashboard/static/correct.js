@@ -6,8 +6,9 @@ import { told } from "./tell.js";
 import { either, word } from "./words.js";
 
 export class Corrector {
+  // `now()` is the books as they stand; `draw` opens the dialog of who plays which colour.
   constructor(sheet, teller, now) {
-    Object.assign(this, { sheet, teller, now });
+    Object.assign(this, { sheet, teller, now, draw: () => {} });
   }
 
   // All events, the latest first.
@@ -92,7 +93,7 @@ export class Corrector {
       const early = books.phase === "set_up";
       const place = button(tell("place_all"), () => this.teller.tell("place-all"));
       return [
-        made("div", "ways", ...(early ? [place] : [button(tell("a_column"), () => this.teller.pick(), "main")]), ...(books.next ? [button(told("lay", { floor: word(books.next) }), () => this.teller.lay())] : []),
+        made("div", "ways", ...(books.phase === "draw" ? [button(word("who_plays"), () => this.draw(), "main")] : []), ...(early ? [place] : [button(tell("a_column"), () => this.teller.pick(), books.phase === "draw" ? "" : "main")]), ...(books.next ? [button(told("lay", { floor: word(books.next) }), () => this.teller.lay())] : []),
           ...(early ? [] : [button(tell("fell"), () => this.teller.fell())]), button(tell("collapse"), () => this.teller.collapse())),
         made("p", "label", tell("said")), made("div", "ways two", ...this.teller.words()),
       ];

@@ -29,6 +29,7 @@ export class Desk {
     this.teller = new Teller(this.sheet);
     this.teller.books = () => this.books;
     this.corrector = new Corrector(this.sheet, this.teller, () => this.books);
+    this.corrector.draw = () => this.openDraw();
     this.offers = document.getElementById("offers");
     const openTell = document.getElementById("open-tell");
     openTell.addEventListener("click", () => {
@@ -75,6 +76,7 @@ export class Desk {
     if (now === this.offered) return;
     this.offered = now;
     const teller = this.teller, nodes = [], playing = !["set_up", "draw", "over"].includes(books.phase);
+    if (!["build", "draw", "set_up", "over"].includes(books.phase)) nodes.push(made("p", "phase", word(books.phase, "phases")));
     const flagged = books.log.at(-1);
     if (flagged?.choices.length && flagged.choice === "stand") {
       nodes.push(made("div", "flagged", made("p", "", either(flagged)), made("div", "ways two", ...this.corrector.choices(flagged))));
@@ -183,9 +185,11 @@ export class Desk {
     document.getElementById("draw-word").textContent = "";
     const seats = this.state.view?.seats ?? [];
     const named = this.state.info.players ?? [];
-    if (named.length) document.getElementById("draw-count").value = String(named.length);
+    if (named.length && !seats.some((seat) => seat.colours.length)) document.getElementById("draw-count").value = String(named.length);
     else if (seats.length >= 2) document.getElementById("draw-count").value = String(seats.length);
     this.rows();
+    const again = Boolean(this.teller.put);  // the players are the same, only the colours were told wrongly
+    for (const field of [document.getElementById("draw-count"), ...document.querySelectorAll('#draw-rows [type="text"]')]) field.disabled = again;
     document.getElementById("draw").showModal();
   }
 
@@ -211,6 +215,11 @@ export class Desk {
     const rows = [...document.getElementById("draw-rows").children];
     const seats = rows.map((row) => ({ name: row.querySelector('[type="text"]').value, colours: [...row.querySelectorAll("select")].map((s) => s.value) }));
     const first = rows.findIndex((row) => row.querySelector('[type="radio"]').checked);
+    if (this.teller.put) {
+      document.getElementById("draw").close();
+      this.teller.tell(`colours ${seats.map((seat) => seat.colours.join("+")).join(" ")} starts "${seats[first].name}"`);
+      return;
+    }
     if (this.tell(await say("/drew", { seats, first }), document.getElementById("draw-word"))) document.getElementById("draw").close();
   }
 }

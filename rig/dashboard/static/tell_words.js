@@ -21,7 +21,7 @@ export const TELL = {
     missed_before: "Something was missed before…", missed_after: "Something was missed after…", add: "And then…", as_it_was: "Leave it as it was",
     take_off: "Take this off the list", what: "What really happened?", a_column: "A column…", said: "Something was said", no_answer: "The desk did not answer. Try again.",
     line_raise: "{column} raised to {floor}", line_abort: "{column} put back, locked", line_out: "{column} taken out", line_touch: "{column} only touched", line_place: "{column} stood up",
-    which_now: "Tap a column that was handled", or_said: "Or this was said", tell_instead: "None of these: I tell it…",
+    which_now: "Tap a column that was handled", or_said: "Or this was said", tell_instead: "Tell it yourself…",
   },
   de: {
     which: "Welche Säule?", stands: "Steht auf {floor}", nowhere: "Nicht im Bauwerk",
@@ -43,6 +43,6 @@ export const TELL = {
     missed_before: "Davor fehlt etwas …", missed_after: "Danach fehlt etwas …", add: "Und dann …", as_it_was: "Lassen, wie es war",
     take_off: "Von der Liste nehmen", what: "Was geschah wirklich?", a_column: "Eine Säule …", said: "Etwas wurde gesagt", no_answer: "Der Tisch antwortet nicht. Bitte noch einmal.",
     line_raise: "{column} steht auf {floor}", line_abort: "{column} zurückgestellt, gesperrt", line_out: "{column} herausgenommen", line_touch: "{column} nur berührt", line_place: "{column} aufgestellt",
-    which_now: "Auf die Säule tippen, um die es ging", or_said: "Oder es wurde gesagt", tell_instead: "Nichts davon: Ich sage es …",
+    which_now: "Auf die Säule tippen, um die es ging", or_said: "Oder es wurde gesagt", tell_instead: "Selbst sagen …",
   },
 };
