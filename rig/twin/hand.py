@@ -23,6 +23,9 @@ Movement = Iterator[None]
 TICK_S = 0.01
 """Control runs at 100 Hz."""
 
+ELBOW_UP_M = 0.130
+"""How far the elbow is above the finger tips, unless a hand reaches in flat or from above."""
+
 REACH_MM = 900.0
 """How far from the middle a hand is out of every picture."""
 
@@ -36,6 +39,7 @@ class Hand:
         self._sway: Array = np.zeros(3)
         self.azimuth_deg = 0.0
         self.seat = 0
+        self.elbow_up_m = ELBOW_UP_M
         self.sleeve: Colour | None = None
         self.tip_m: Array | None = None
 
@@ -62,7 +66,7 @@ class Hand:
 
     def _elbow_m(self, tip_m: Array) -> Array:
         out = math.radians(self.azimuth_deg)
-        elbow_m: Array = tip_m + np.array([0.330 * math.cos(out), 0.330 * math.sin(out), 0.130])
+        elbow_m: Array = tip_m + np.array([0.330 * math.cos(out), 0.330 * math.sin(out), self.elbow_up_m])
         return elbow_m
 
     @property

@@ -365,8 +365,8 @@ def _arm(k: int) -> str:
     """Finger tips at the origin, the forearm along x; soft, so that it pushes and does not strike."""
     soft = 'solref="0.02 1" solimp="0.5 0.95 0.002" friction="0.5 0.002 0.0001"'
     tip = f'<geom name="arm{k}tip" type="sphere" size="0.008" {soft}/>'
-    finger = f'<geom name="arm{k}finger" type="capsule" fromto="0.004 0 0 0.09 0 0.004" size="0.0075" {soft}/>'
-    fore = f'<geom name="arm{k}fore" type="capsule" fromto="0.12 0 0.008 0.35 0 0.012" size="0.028" {soft}/>'
+    finger = f'<geom name="arm{k}finger" type="capsule" fromto="0.004 0 0 0.11 0 0.004" size="0.0075" {soft}/>'
+    fore = f'<geom name="arm{k}fore" type="capsule" fromto="0.14 0 0.008 0.35 0 0.012" size="0.028" {soft}/>'
     return f'<body name="arm{k}" mocap="true" pos="{" ".join(map(str, _ARM_AWAY_M))}">{tip}{finger}{fore}</body>'
 
 

@@ -184,7 +184,7 @@ class SituationPlay(Play):
             case Kind.TOPPLE:
                 return self._then_stand_up(turns.mishaps.knock_over(actor))
             case Kind.TOUCH:
-                return turns.mishaps.touch(actor, eligible[int(self.fate.integers(len(eligible)))]) if eligible else None
+                return turns.mishaps.touch(actor, within) if (within := turns.mishaps.within_reach(eligible)) else None
             case Kind.LIFT:
                 plateau = table.tower.plateaus[int(self.fate.integers(len(table.tower.plateaus)))].plateau
                 return self._lift(actor, plateau)
@@ -225,7 +225,7 @@ class SituationPlay(Play):
             case Kind.ABORT_OFF:
                 return replace(plain, off_mm=float(fate.uniform(*deeds.put_back_off_mm)))
             case Kind.NUDGE:
-                return replace(plain, nudge_mm=float(fate.uniform(*deeds.nudge_mm)))
+                return replace(plain, nudge_mm=float(fate.uniform(*deeds.nudge_mm)), lean_n=0.0, apron=False)
             case Kind.SHIFT:
                 return replace(plain, shift_mm=float(fate.uniform(*deeds.shift_mm)))
             case Kind.OVERHANG:

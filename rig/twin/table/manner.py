@@ -48,14 +48,15 @@ def draw_manner(level: TableLevel, fate: np.random.Generator, person: Person, to
         return float(fate.uniform(*low_high))
 
     leans = happens(hands.lean)
+    nudges = happens(deeds.nudge, clumsy)  # with the hand that would lean
     high = top in (Floor.ORANGE, Floor.RED)
     return Manner(
-        lean_n=some(hands.lean_n) if leans else 0.0,
-        apron=not leans and happens(hands.apron),
+        lean_n=some(hands.lean_n) if leans and not nudges else 0.0,
+        apron=not leans and not nudges and happens(hands.apron),
         press_n=some(hands.press_n) if happens(hands.press) else 0.0,
         shift_mm=some(deeds.shift_mm) if happens(deeds.shift, clumsy) else 0.0,
         off_mm=some(deeds.put_back_off_mm) if happens(deeds.put_back_off, clumsy) else 0.0,
-        nudge_mm=some(deeds.nudge_mm) if happens(deeds.nudge, clumsy) else 0.0,
+        nudge_mm=some(deeds.nudge_mm) if nudges else 0.0,
         overhang_mm=some(deeds.overhang_mm) if happens(deeds.overhang, clumsy) else 0.0,
         held=happens(deeds.held, sly),
         stack=high and room_to_stack and happens(deeds.stack, sly if top is Floor.ORANGE else 1.0),

@@ -14,13 +14,20 @@ import numpy as np
 from rig.messages import Standing, Tower
 from rig.pieces import Column, Floor
 from rig.twin import plans
-from rig.twin.hand import Hand, Movement, pause
+from rig.twin.hand import ELBOW_UP_M, Hand, Movement, pause
 from rig.twin.statics import margin
 from rig.twin.table.deeds import Deeds
 from rig.twin.table.table import Table
 
 KNOCK_S = 0.08
 """How long a knee against the table pushes."""
+FINGER_M = 0.008
+FOOT_M = 0.011
+"""Height at which a neighbour is pushed: higher up a thin column would tip and not slide (radius over friction, 19 mm)."""
+FLAT_M, STEEP_M = 0.025, 0.36
+"""How far the elbow is above the finger tips between two plateaus, and from above."""
+WITHIN_REACH_M = 0.19
+"""How far from the rim a finger gets between the columns."""
 SWAY_HZ = 2.2
 """Heavy steps on a wooden floor."""
 
@@ -220,40 +227,69 @@ class Mishaps:
         out = np.array([math.cos(a), math.sin(a), 0.0])
         high = t.profile.columns[victim.column.shape].height_mm * 0.85 / 1e3
         at = np.array([victim.x_mm / 1e3, victim.y_mm / 1e3, victim.z_mm / 1e3 + high])
-        yield from hand.reach(at + out * 0.06, 0.6)
-        yield from hand.push(0, at - out * 0.025, 0.25)
+        hand.elbow_up_m = STEEP_M
+        yield from hand.reach(at + out * (0.02 + t.profile.columns[victim.column.shape].radius_mm / 1e3), 0.6)
+        yield from hand.push(0, at - out * 0.03, 0.3)
         yield from hand.pull_back(0)
+        hand.elbow_up_m = ELBOW_UP_M
 
-    def nudge(self, beside: np.ndarray, but: Column, by_mm: float, loaded_too: bool) -> Movement:
-        """The other fingers push the neighbour nearest to `beside` (m) aside."""
-        t = self._t
-        tower = t.tower
-        free = [s for s in tower.columns if s.column != but and (loaded_too or plans.plateau_over(tower, s, t.profile) is None)]
-        if not free:
+    def nudge(self, beside: np.ndarray, but: Column, by_mm: float) -> Movement:
+        """The other fingers push the neighbour nearest to `beside` (m) aside, low at its foot; one that carries nothing."""
+        t, hand = self._t, self._t.steady
+        free = [s for s in t.tower.columns if s.column != but and plans.plateau_over(t.tower, s, t.profile) is None]
+        if not free or hand.tip_m is not None:
             return
         hit = min(free, key=lambda s: math.hypot(s.x_mm - beside[0] * 1e3, s.y_mm - beside[1] * 1e3) + abs(s.z_mm - beside[2] * 1e3) / 4)
         radius_m = t.profile.columns[hit.column.shape].radius_mm / 1e3
-        a = math.atan2(hit.y_mm / 1e3 - beside[1], hit.x_mm / 1e3 - beside[0]) if t.fate.random() < 0.5 else float(t.fate.uniform(0, 6.28))
-        way = np.array([math.cos(a), math.sin(a), 0.0])
-        foot = np.array([hit.x_mm / 1e3, hit.y_mm / 1e3, hit.z_mm / 1e3 + 0.028])
-        hand = t.steady
-        if hand.tip_m is not None:
-            return
-        yield from hand.reach(foot - way * (radius_m + 0.02), 0.4)
-        yield from hand.push(0, foot - way * (radius_m + 0.007 - by_mm / 1e3), 0.5)
-        yield from hand.push(0, foot - way * (radius_m + 0.03), 0.25)
+        foot = np.array([hit.x_mm / 1e3, hit.y_mm / 1e3, hit.z_mm / 1e3 + FOOT_M])
+        middle = np.array([t.tower.plateaus[-1].x_mm, t.tower.plateaus[-1].y_mm]) / 1e3
+        out = math.atan2(*(foot[:2] - middle)[::-1])
+        side = out + (math.pi / 2 if t.fate.random() < 0.5 else -math.pi / 2)
+        way = np.array([math.cos(side), math.sin(side), 0.0])
+        hand.sits(math.degrees(out), hand.sleeve)
+        hand.elbow_up_m = STEEP_M
+        yield from hand.reach(foot - way * (radius_m + 0.016), 0.4)
+        yield from hand.push(0, foot - way * (radius_m + FINGER_M - 0.001 - by_mm / 1e3), 0.8)
+        yield from hand.push(0, foot - way * (radius_m + 0.020), 0.25)
         yield from hand.pull_back(0, 0.4)
+        hand.elbow_up_m = ELBOW_UP_M
 
-    def touch(self, actor: int, column: Column) -> Movement:
-        """A finger rests on a column, that does not move, and lets go (B4)."""
+    def touch(self, actor: int, columns: list[Column]) -> Movement:
+        """A finger rests on a column near the rim, that does not move, and lets go (B4)."""
         t, hand = self._t, self._t.builder
+        near = [(column, azimuth) for column in columns if (azimuth := self._within_reach(column)) is not None]
+        if not near:
+            return
+        column, azimuth = near[int(t.fate.integers(len(near)))]
         place = t.world.position(column)
-        a = math.radians(hand.azimuth_deg)
+        a = math.radians(azimuth)
         out = np.array([math.cos(a), math.sin(a), 0.0])
         radius_m = t.profile.columns[column.shape].radius_mm / 1e3
         t.handling = True
-        yield from hand.reach(place + out * (radius_m + 0.02))
-        yield from hand.push(0, place + out * (radius_m + 0.0078), 0.4)
-        yield from pause(float(t.fate.uniform(0.2, 0.8)))
-        yield from hand.pull_back(0)
+        hand.sits(azimuth, hand.sleeve)
+        hand.elbow_up_m = FLAT_M
+        yield from hand.reach(place + out * (radius_m + 0.016))
+        yield from t.guard(self._press(hand, place + out * (radius_m + FINGER_M - 0.0002)))
+        hand.elbow_up_m = ELBOW_UP_M
         yield from t.finish(actor)
+
+    def within_reach(self, columns: list[Column]) -> list[Column]:
+        """Those that a finger gets at."""
+        return [column for column in columns if self._within_reach(column) is not None]
+
+    def _press(self, hand: Hand, at: np.ndarray) -> Movement:
+        yield from hand.push(0, at, 0.4)
+        yield from pause(float(self._t.fate.uniform(0.2, 0.8)))
+        yield from hand.pull_back(0)
+
+    def _within_reach(self, column: Column) -> float | None:
+        """From where (degrees) a finger gets at a column without touching another; None: from nowhere."""
+        t = self._t
+        standing = t.tower.find(column)
+        azimuth = plans.way_out(t.tower, standing, t.profile) if standing is not None else None
+        if standing is None or azimuth is None:
+            return None
+        place = np.array([standing.x_mm, standing.y_mm]) / 1e3
+        a = math.radians(azimuth)
+        along = plans.OUT_MM / 1e3 - float(place @ np.array([math.cos(a), math.sin(a)]))
+        return azimuth if along < WITHIN_REACH_M else None

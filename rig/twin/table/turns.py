@@ -148,7 +148,7 @@ class Turns:
             yield from self.stand_up()
             t.sit(actor, t.builder.sleeve)
         if eligible and t.chance(deeds.touch):
-            yield from self.mishaps.touch(actor, eligible[int(t.fate.integers(len(eligible)))])
+            yield from self.mishaps.touch(actor, eligible)
         if t.tower.plateaus and t.chance(deeds.plateau_lift):
             plateau = t.tower.plateaus[int(t.fate.integers(len(t.tower.plateaus)))].plateau
             yield from t.guard(self.deeds.lift_plateau(plateau, float(t.fate.uniform(*deeds.lift_mm))))
@@ -220,7 +220,7 @@ class Turns:
             return None
         beside = self._t.world.aim(Grip.BUILDER) if self._t.fate.random() < 0.4 else np.array([plan.x_mm, plan.y_mm, 0.0]) / 1e3
         top_m = plans.level_mm(self._t.tower, self._t.tower.top_floor, self._t.profile) / 1e3
-        return self.mishaps.nudge(np.array([beside[0], beside[1], top_m]), plan.column, manner.nudge_mm, False)
+        return self.mishaps.nudge(np.array([beside[0], beside[1], top_m]), plan.column, manner.nudge_mm)
 
     def _guarded(self, movement: Movement) -> Movement:
         """Where hands fumble, everybody lets go once the tower is seen to fall."""
