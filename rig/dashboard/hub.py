@@ -137,8 +137,8 @@ class Hub:
 
     def info(self, info: Mapping[str, Any]) -> None:
         """Add to what is said about this session. The page knows `real` and `stand_ins` (lists of sentences), `speed_factor` (against real
-        time), `recording` (a file's name, or empty), `trouble` (a sentence), `demo` (true: bots play, the desk is shut), `desk_alone` (true: no
-        sensors, the desk keeps score) and `players` (names known before the draw)."""
+        time), `recording` (a file's name, or empty), `trouble` (a sentence), `demo` (true: bots play, the desk is shut), `desk_alone`
+        (true: no sensors, the desk keeps score) and `players` (names known before the draw)."""
         with self._news:
             self._info.update(info)
             self._emit("info", self._info)
