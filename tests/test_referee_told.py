@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 
+import msgspec
 import pytest
 
-from rig.messages import NoneOfThese, RefereeState, Resumed, Told, Tower
+from rig.messages import Message, NoneOfThese, RefereeState, Resumed, Tick, Told, Tower
 from rig.pieces import STANDARD_SET, Column, Floor
 from rig.profile import nominal_profile
 from rig.referee.agree import Places, agree
-from rig.rules import AllPlaced, Game, PlateauLaid, Raised, TakenOut
+from rig.referee.referee import Referee
+from rig.rules import AllPlaced, ColoursAssigned, Corrected, Game, PlateauLaid, Raised, TakenOut
 from rig.rules.events import Event
+from rig.rules.notation import print_event
+from rig.rules.record import Record, print_record
 from tests.referee_table import Table
+from tests.rules_random import wild_event
 
 RED_THIN = Column.parse("red-thin-1")
 PROFILE = nominal_profile()
@@ -112,3 +118,39 @@ class TestAtTheRig:
         assert table.views[-1].state is RefereeState.REPAIR
         assert table.standing("red-thin-1") is None
         assert table.views[-1].locked == (RED_THIN,)
+
+
+class TestWhereNobodyWatches:
+    def test_whatever_is_told_the_drawn_tower_is_that_of_the_books(self) -> None:
+        """Random evenings: legal and illegal deeds, impossible ones, corrections, rulings of the table, falls and rebuilding."""
+        profile = msgspec.structs.replace(PROFILE, cells=(), cameras=())
+        told = 0
+        for seed in range(12):
+            chooser = random.Random(seed)
+            referee, game = Referee(profile), Game.new(STANDARD_SET, ("Ada", "Bo", "Cy", "Di")[: 2 + seed % 3])
+            begun = Resumed(record=print_record(Record.of(game.play([AllPlaced(), PlateauLaid()]))), tower=Tower())
+            referee.step(Message(1, 0.0, "desk", begun))
+            for n in range(2, 45):
+                game = referee.book.game
+                event = chooser.choice(game.legal_actions() or (Corrected(len(game.log)),)) if n % 4 else wild_event(game, chooser.choice)
+                if isinstance(event, ColoursAssigned) and event.starts not in game.table.seats:
+                    continue  # has no words
+                heard = referee.step(Message(n, float(n), "desk", Told(line=print_event(event, game.table.names))))
+                assert heard.rulings
+                game = referee.book.game
+                assert {s.column: s.floor for s in referee.tower.columns} == {
+                    column: floor for column in game.pieces.columns if (floor := game.where(column)) is not None
+                }
+                assert tuple(laid.plateau for laid in referee.tower.plateaus) == game.laid
+                told += heard.rulings[-1].kind != "impossible"
+        assert told > 300
+
+    def test_the_state_says_that_nobody_watches_and_no_source_is_missed(self) -> None:
+        referee = Referee(msgspec.structs.replace(PROFILE, cells=(), cameras=()))
+        for n in range(1, 60):
+            referee.step(Message(n, n / 10, "clock", Tick()))
+        view = referee.view
+        assert view is not None
+        assert view.state is RefereeState.SET_UP
+        assert "Nobody watches" in view.doing and "Niemand sieht zu" in view.doing_german
+        assert not view.health

@@ -6,7 +6,7 @@ import queue
 from pathlib import Path
 
 from rig.dashboard.app import create_app
-from rig.dashboard.hub import Hub
+from rig.dashboard.hub import Hub, Shown
 from rig.dashboard.server import Server
 from rig.live.fold import Said
 from rig.live.session import Session
@@ -66,25 +66,26 @@ class ScreenListener:
         self._hub = hub
 
     def heard(self, message: Message, said: Said) -> None:
-        payload = message.payload
-        if isinstance(payload, Frame):
-            self._hub.picture(payload.camera, payload.jpeg, message.t_s, message.n)
-        elif isinstance(payload, ProfileSet | SourceNews):
+        self._show(message)
+        shown: list[Shown] = [*said.facts, *said.rulings, *(request for request in said.requests if isinstance(request, Ask))]
+        for payload in shown:
             self._hub.publish(payload, message.t_s)
-        elif isinstance(payload, Tick):
-            self._hub.alive(message.t_s)
-        if isinstance(payload, BaseBytes):
-            for reading in said.readings:
-                self._hub.publish(reading, message.t_s)
-        for fact in said.facts:
-            self._hub.publish(fact, message.t_s)
-        for ruling in said.rulings:
-            self._hub.publish(ruling, message.t_s)
-        for request in said.requests:
-            if isinstance(request, Ask):
-                self._hub.publish(request, message.t_s)
         if said.view is not None:
             self._hub.publish(said.view, message.t_s)
+        if isinstance(message.payload, BaseBytes):
+            for reading in said.readings:
+                self._hub.publish(reading, message.t_s)
+
+    def _show(self, message: Message) -> None:
+        match message.payload:
+            case Frame() as frame:
+                self._hub.picture(frame.camera, frame.jpeg, message.t_s, message.n)
+            case ProfileSet() | SourceNews() as news:
+                self._hub.publish(news, message.t_s)
+            case Tick():
+                self._hub.alive(message.t_s)
+            case _:
+                pass
 
 
 def recorder_for(path: Path, firmware: str, profile: Profile) -> Recorder:
