@@ -21,8 +21,8 @@ READ_TICKS = 2
 IMU_ID = 0x68
 IMU_SILENT_TICKS, IMU_RETRY_TICKS, IMU_FROZEN_SAMPLES = 1563, 15625, 100
 """`motion.h`."""
-IMU_START_UP_TICKS = 469
-"""30 ms from waking to the first sample (product specification 6.2)."""
+IMU_START_UP_TICKS = 475
+"""30 ms from waking to the first sample (product specification 6.2), and the two transfers before it is told to wake."""
 STILL_TICKS = 313
 """`debounce.h`."""
 LOOK_TICKS = 12
