@@ -292,7 +292,7 @@ class Referee:
             return
         if isinstance(event, Incident) and self._profile.cameras:
             self._repair.fell(self._tower, Toppled(columns=event.fallen))
-        if isinstance(event, DEEDS):
+        if isinstance(event, (*DEEDS, OutsideDecided)):
             self._last_deed = (actor, self._t_s)
             self._take_the_word()
         self._agree()
