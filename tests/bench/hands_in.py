@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 
@@ -11,11 +12,13 @@ import numpy.typing as npt
 
 from rig.messages import CameraPose, Standing, Tower, Track, Watch, Watched
 from rig.pieces import Colour, Column
-from rig.profile import nominal_profile
+from rig.profile import Profile, nominal_profile
 from rig.twin.cameras import Eye
+from rig.twin.levels import level_named
 from rig.twin.poses import HandPose
+from rig.twin.scene import WorldName
 from rig.twin.towers import random_tower
-from tests.bench.situations import delivered, fell, shaken, stood_on_top, without
+from tests.bench.situations import delivered, fell, rig_of, shaken, stacked_anew, stood_on_top, without
 from vision.see import Eyes
 
 Picture = npt.NDArray[np.uint8]
@@ -50,18 +53,21 @@ class Shot:
     watched: tuple[Watched, ...]
 
 
-def watched_shots(seed: int) -> list[Shot]:
-    """What the eyes say of hands and no hands round one tower, held against its settled picture."""
+def watched_shots(seed: int, level: str = "lab", world: WorldName = "A", cameras: int = 2) -> list[Shot]:
+    """What the eyes say of hands and no hands round one tower, held against its settled picture of some seconds before."""
     rng = np.random.default_rng((seed, 5))
-    profile = nominal_profile(2)
+    profile, known = rig_of(seed, cameras, level)
     tower = random_tower(profile, seed, int(rng.integers(0, 5)))
     shots = []
-    with Eye(profile, seed) as eye:
-        reference, poses = delivered(eye, tower), eye.poses
+    with Eye(profile, seed, level=level_named(level).pictures, world=world) as eye:
+        began_s = float(rng.uniform(10.0, 600.0))
+        reference, poses = delivered(eye, tower, t_s=began_s), eye.poses
         nudged = shaken(tower, rng, 1.0, 1.0, 0.5)
         kinds: list[tuple[str, Tower, tuple[HandPose, ...]]] = [("settled", tower, ()), ("settled", nudged, ())]
         kinds += [("hand", nudged, (reaching_hand(rng, tower),)) for _ in range(4)]
         kinds.append(("leaning", tower, (leaning_hand(rng),)))
+        if level != "lab":
+            kinds.append(("hook", nudged, (dataclasses.replace(reaching_hand(rng, tower), hook=True),)))
         if tower.plateaus:
             lower = [standing.column for standing in tower.columns if standing.floor is not tower.top_floor]
             moved = stood_on_top(profile, without(tower, lower[0]), rng, lower[0])
@@ -69,15 +75,19 @@ def watched_shots(seed: int) -> list[Shot]:
                 kinds.append(("moved", moved, ()))
             kinds.append(("fallen", fell(tower, rng), ()))
         for kind, now, hands in kinds:
-            pictures = delivered(eye, now, hands)
-            answers = tuple(watch_one(camera, reference[camera - 1], pictures[camera - 1], poses[camera - 1], tower) for camera in (1, 2))
-            shots.append(Shot(kind, hands[0].sleeve if hands else None, answers))
+            pictures = delivered(eye, now, hands, t_s=began_s + float(rng.uniform(2.0, 20.0)))
+            believed = stacked_anew(known, tower)
+            answers = tuple(watch_one(k + 1, reference[k], pictures[k], poses[k], believed, known) for k in range(cameras))
+            sleeve = hands[0].sleeve if hands else None
+            shots.append(Shot(kind, sleeve if isinstance(sleeve, Colour) else None, answers))
     return shots
 
 
-def watch_one(camera: int, reference: Picture, picture: Picture, pose: CameraPose | None, tower: Tower) -> Watched:
+def watch_one(
+    camera: int, reference: Picture, picture: Picture, pose: CameraPose | None, tower: Tower, profile: Profile | None = None
+) -> Watched:
     request = Watch(id=1, camera=camera, frame=2, previous=None, reference=1, pose=pose, tower=tower)
-    answer = Eyes(nominal_profile(2)).look(request, {1: reference, 2: picture})
+    answer = Eyes(profile or nominal_profile(2)).look(request, {1: reference, 2: picture})
     assert isinstance(answer, Watched)
     return answer
 
