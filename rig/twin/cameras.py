@@ -25,7 +25,7 @@ from rig.profile import CameraModel, Profile
 from rig.twin.developing import Develops, PlainSensor, Sensor
 from rig.twin.lenses import Bend, true_lenses
 from rig.twin.level_pictures import LAB, PictureLevel
-from rig.twin.moving import Instant, between, line_weights
+from rig.twin.moving import Instant, between, instants_for, line_weights
 from rig.twin.opengl import open_context
 from rig.twin.poses import HandPose, Poses, poses_of
 from rig.twin.repaint import Rectangle, Repaint
@@ -120,7 +120,7 @@ class Eye:
         self._repaint = Repaint(profile, self.poses, self._bends, casting, self.scene.room.table_half_m)
         views = [self._bends[pose.camera] for pose in self.poses]
         self._last = [np.zeros((view.height_px, view.width_px, 3), np.uint8) for view in views]
-        self._weights = [line_weights(view.width_px, level.readout_s, level.exposure_s) for view in views]
+        self._weights = {n: [line_weights(view.width_px, level.readout_s, level.exposure_s, n) for view in views] for n in (2, 3)}
         self._light_state = (0, 0.0)
 
     def _make_sensors(self, width: int, height: int, seed: int, world: WorldName) -> dict[int, Develops]:
@@ -154,19 +154,21 @@ class Eye:
 
     def see_moving(self, first: Instant, last: Instant, t_s: float = 0.0, code: float = 0.0) -> list[Picture]:
         """The same for an exposure that began when things stood as in `first` and ended as in `last`: lines take what they saw."""
+        instants = instants_for(first.furthest_mm(last))
+        if instants == 1:
+            return self.see(first.poses, first.hands, t_s, code)
         self._paint(first.poses, first.hands, t_s, code)
         shown = [picture.copy() for picture in self._last]
         sums: list[tuple[Rectangle, npt.NDArray[np.float32]] | None] = [None] * len(shown)
         whole = self._repaint.over(first, last)
-        for picture, weights, part, k in zip(shown, self._weights, whole, range(len(shown)), strict=True):
+        for picture, weights, part, k in zip(shown, self._weights[instants], whole, range(len(shown)), strict=True):
             if part is not None:
                 sums[k] = (part, _cut(picture, part) * weights[0, part[0] : part[2], None])
         if any(part is not None for part in whole):
-            steps = len(self._weights[0]) - 1
-            for step in range(1, steps + 1):
-                now = between(first, last, step / steps)
+            for step in range(1, instants):
+                now = between(first, last, step / (instants - 1))
                 self._paint(now.poses, now.hands, t_s, code)
-                for k, weights in enumerate(self._weights):
+                for k, weights in enumerate(self._weights[instants]):
                     entry = sums[k]
                     if entry is not None:
                         part, total = entry

@@ -148,7 +148,7 @@ def _plant(shop: _Shop, name: str, x: float, at: At) -> None:  # noqa: ARG001 - 
     rng = shop.rng
     foot = at(x, FLOOR_M, 0.4)
     shop.geoms.append(cylinder(foot, at(x, FLOOR_M + 0.3, 0.4), 0.15, f'rgba="{rgba(_colour(rng))}"'))
-    for _ in range(14):
+    for _ in range(9):
         tip = np.array(at(x, FLOOR_M + 0.3, 0.4)) + rng.normal(0, 1, 3) * (0.2, 0.2, 0.15) + (0.0, 0.0, float(rng.uniform(0.2, 0.7)))
         green = (int(rng.integers(20, 90)), int(rng.integers(70, 150)), int(rng.integers(20, 80)))
         shop.geoms.append(capsule(at(x, FLOOR_M + 0.3, 0.4), tip.tolist(), 0.02, f'rgba="{rgba(green)}"'))

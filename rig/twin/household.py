@@ -39,7 +39,8 @@ class HouseholdRoom:
     """The rooms of `home` and `rough`."""
 
     fill = 0.07
-    shadow_px = 1024
+    shadow_px = 512
+    slices = 20
 
     def __init__(self, profile: Profile, seed: int, level: PictureLevel) -> None:
         rng = self._rng = np.random.default_rng((seed, 0x40DE))

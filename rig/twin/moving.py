@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from rig.twin.poses import HandPose, Poses
 
-INSTANTS = 3
-"""Drawn in an exposure in which something moves."""
+STILL_MM = 2.0
+SLOW_MM = 20.0
+"""What moves by less within an exposure is drawn once, or twice; all that is faster three times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,20 @@ class Instant:
 
     poses: Poses
     hands: Sequence[HandPose]
+
+    def furthest_mm(self, other: Instant) -> float:
+        """How far anything is from where it is in `other`."""
+        far = float(np.abs(self.poses.position_m - other.poses.position_m).max()) * 1e3
+        if len(self.hands) != len(other.hands):
+            return max(far, SLOW_MM)
+        for a, b in zip(self.hands, other.hands, strict=True):
+            far = max(far, *(abs(u - v) for u, v in zip((*a.tip_mm, *a.elbow_mm), (*b.tip_mm, *b.elbow_mm), strict=True)))
+        return far
+
+
+def instants_for(moved_mm: float) -> int:
+    """How many instants of an exposure are drawn in which something moves so far."""
+    return 1 if moved_mm < STILL_MM else 2 if moved_mm < SLOW_MM else 3
 
 
 def between(first: Instant, last: Instant, share: float) -> Instant:
@@ -47,10 +62,10 @@ def _hand_between(a: HandPose, b: HandPose, share: float) -> HandPose:
     return HandPose(mix(a.tip_mm, b.tip_mm), mix(a.elbow_mm, b.elbow_mm), a.sleeve, a.hook)
 
 
-def line_weights(lines: int, readout_s: float, exposure_s: float, instants: int = INSTANTS) -> npt.NDArray[np.float32]:
+def line_weights(lines: int, readout_s: float, exposure_s: float, instants: int) -> npt.NDArray[np.float32]:
     """How much of each instant (row) each line (column) takes; every column sums to 1. (instants, lines)."""
     whole_s = readout_s + exposure_s
-    if whole_s <= 0.0:
+    if whole_s <= 0.0 or instants == 1:
         weights = np.zeros((instants, lines), np.float32)
         weights[0] = 1.0
         return weights

@@ -39,6 +39,7 @@ class OtherRoom:
     """A hall."""
 
     shadow_px = 1024
+    slices = 20
     sleeves: Mapping[Colour | Cloth | None, Rgb] = _SLEEVES
 
     def __init__(self, profile: Profile, seed: int, level: PictureLevel) -> None:

@@ -45,6 +45,10 @@ class Room(Protocol):
         """Side of the shadow map."""
 
     @property
+    def slices(self) -> int:
+        """Into how many faces a round solid is cut; MuJoCo's own are 28."""
+
+    @property
     def sleeves(self) -> Mapping[Colour | Cloth | None, Rgb]: ...
 
     def pictures(self) -> dict[str, bytes]:
@@ -107,6 +111,7 @@ class PlainRoom:
     fill = 0.22
     table_half_m = (0.72, 0.62)
     shadow_px = 1024
+    slices = 28
     sleeves: Mapping[Colour | Cloth | None, Rgb] = arms.SLEEVES
 
     def __init__(self, profile: Profile, seed: int) -> None:

@@ -70,6 +70,8 @@ class Scene:
         self._rows = np.array([self._mocap(piece_name(piece)) for piece in self.order.pieces])
         self._hands = [self._mocap(f"hand{k}") for k in range(HANDS)]
         self._hooks = [self._mocap(f"hook{k}") for k in range(HANDS)]
+        self._solids = [np.isin(self.model.geom_bodyid, (self.model.body(f"hand{k}").id,)) for k in range(HANDS)]
+        self._rods = [np.isin(self.model.geom_bodyid, (self.model.body(f"hook{k}").id,)) for k in range(HANDS)]
         self._sleeves = [self.model.geom(f"sleeve{k}").id for k in range(HANDS)]
         self._light = self.model.material("code").id if code_light else None
         self._step_s = level.shadow_step_s
@@ -96,7 +98,9 @@ class Scene:
         """Puts everything where it is; `code` is the code light's brightness, 0 to 1."""
         self.data.mocap_pos[self._rows] = poses.position_m
         self.data.mocap_quat[self._rows] = poses.turn
-        for k in range(HANDS):
+        for k in range(HANDS):  # what is transparent is not drawn at all, which saves time
+            self.model.geom_rgba[self._solids[k], 3] = float(k < len(hands))
+            self.model.geom_rgba[self._rods[k], 3] = float(k < len(hands) and hands[k].hook)
             if k < len(hands):
                 end, fingers, turn = arms.hand_frame(hands[k])
                 self.data.mocap_pos[self._hands[k]] = fingers
@@ -146,7 +150,7 @@ def _mjcf(profile: Profile, room: Room, views: Mapping[int, Bend], code_light: b
     xml = f"""<mujoco model="rig to be seen">
 <visual>
   <global offwidth="{max(view.width_px for view in views.values())}" offheight="{max(view.height_px for view in views.values())}"/>
-  <quality shadowsize="{room.shadow_px}" offsamples="0"/>
+  <quality numslices="{room.slices}" numstacks="{room.slices // 2 + 2}" shadowsize="{room.shadow_px}" offsamples="0"/>
   <headlight ambient="{ambient}" diffuse="{room.fill} {room.fill} {room.fill}" specular="0 0 0"/>
   <map znear=".05" zfar="12" shadowclip="0.75"/>
 </visual>
