@@ -124,6 +124,7 @@ class BaseFold:
             self._heard_s = t_s
             if self._is_new_boot(frame, t_s):
                 self._new_boot()
+                newest_s = None  # what came before in this chunk is dated by the old boot's clock
                 self._enter(frame)
                 out.append(self._news(t_s, self._reset_sentence(frame)))
             else:
