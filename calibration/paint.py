@@ -144,12 +144,12 @@ def _look(profile: Profile, camera: Camera, empty: Picture, start: Picture) -> _
     room = _room(profile, view)
     changed = cv2.erode(((away > CHANGED) & room).astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
     # columns stand upright as the skirt does, and get as little light from above as it does
-    neutral = _light(start[changed]) / np.array(upright if upright is not None else white) * PAPER
+    neutral = light_of_pixels(start[changed], upright if upright is not None else white)
     seen = _chroma(neutral)
     strong = (np.linalg.norm(seen, axis=1) > STRONG) & (start[changed].max(1) < 252)
     base = _base_pixels(profile, pose, view, empty)
     mm2 = 1.0 / view.px_per_mm((0.0, 0.0, 50.0)) ** 2
-    return _Sight(seen[strong], neutral[strong], _light(empty[base]) / np.array(white) * PAPER, white, mm2)
+    return _Sight(seen[strong], neutral[strong], light_of_pixels(empty[base], white), white, mm2)
 
 
 def whites_of(picture: Picture, seen: SeenMarkers, layout: MarkerLayout) -> tuple[White | None, White | None]:
@@ -205,6 +205,17 @@ def _light(pixels: npt.NDArray[np.uint8]) -> Floats:
     """Linear light (n, 3), red, green, blue, of BGR bytes (n, 3)."""
     share = pixels[:, ::-1].astype(np.float64) / 255
     return np.asarray(np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4))
+
+
+def light_of_pixels(pixels: npt.NDArray[np.uint8], white: White) -> Floats:
+    """Linear light (n, 3) of BGR pixels (n, 3) as it would be in neutral light, from the white of the lamp."""
+    return np.asarray(_light(pixels) / np.array(white) * PAPER)
+
+
+def neutral_rgb(light: Floats) -> Rgb:
+    """The paint (sRGB bytes) of a piece's pixels in neutral light (n, 3)."""
+    strong = _chroma(light)
+    return _rgb(light, np.median(strong, axis=0))
 
 
 def _chroma(light: Floats) -> Floats:

@@ -1,0 +1,132 @@
+"""A plateau's outline from what covers the base in each camera's picture, and the convex parts that make it up.
+
+A plate that lies flat is an upright extrusion of its outline. A point belongs to the outline only if both its foot and its top fall on
+the plate in every picture; so putting each mask onto the base's plane and onto the plate's upper face, and keeping what is covered in all,
+gives the outline itself, near edges and far ones alike. How thick the plate is shows where two cameras agree best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely import Polygon
+from shapely.ops import unary_union
+
+from rig.errors import PalettiError
+from vision.geometry import Floats, View
+
+Bools = npt.NDArray[np.bool_]
+
+STEP_MM = 0.5
+"""Raster of the base's plane."""
+
+REACH_MM = 200.0
+"""Half width of that raster: the base and what protrudes over it."""
+
+COARSE_MM = 1.0
+"""Raster while the thickness is searched."""
+
+SMOOTH_MM = 0.8
+"""Tolerance of the outline's polygon: what the pictures' pixels allow."""
+
+DENT_SHARE = 0.003
+"""Two parts become one convex part if that adds no more than this share of the plateau's area."""
+
+THICKNESSES_MM = (2.0, 9.0, 0.5)
+"""From, to, step: thin plywood (P2)."""
+
+
+def outline_of(views: Sequence[View], masks: Sequence[Bools], thickness_mm: float, step_mm: float = STEP_MM) -> Polygon:
+    """The outline (mm, the base's frame) of a plate of this thickness, flat on the base, from each camera's mask (height, width)."""
+    covered = np.ones((round(2 * REACH_MM / step_mm) + 1,) * 2, np.float32)
+    for view, mask in zip(views, masks, strict=True):
+        for z_mm in (0.0, thickness_mm):
+            covered = np.minimum(covered, _rectified(view, mask, z_mm, step_mm))
+    solid = cv2.morphologyEx((covered > 0.5).astype(np.uint8), cv2.MORPH_OPEN, np.ones((round(3 / step_mm) | 1,) * 2, np.uint8))
+    contours, _ = cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        raise PalettiError("No plateau is to be seen lying on the base.", "Lay it flat in the middle of the base, in every camera's view.")
+    largest = max(contours, key=cv2.contourArea)[:, 0, :].astype(np.float64)
+    # contours run through pixel middles: half a step of the plate lies outside
+    polygon = Polygon(largest * step_mm - REACH_MM).buffer(step_mm / 2).simplify(SMOOTH_MM)
+    if not isinstance(polygon, Polygon) or polygon.is_empty:
+        raise PalettiError("What lies on the base has no outline that could be measured.", "Lay it flat, alone, and light it evenly.")
+    return polygon
+
+
+def _rectified(view: View, mask: Bools, z_mm: float, step_mm: float) -> npt.NDArray[np.float32]:
+    """How much of each raster point at this height falls on the mask (0 to 1)."""
+    line = np.arange(-REACH_MM, REACH_MM + step_mm / 2, step_mm)
+    points = np.stack((*np.meshgrid(line, line), np.full((len(line),) * 2, z_mm)), axis=-1)
+    places = np.nan_to_num(view.project(points), nan=-1e4).astype(np.float32)
+    return np.asarray(cv2.remap(mask.astype(np.float32), places[..., 0], places[..., 1], cv2.INTER_LINEAR), np.float32)
+
+
+def thickness_of(views: Sequence[View], masks: Sequence[Bools], guess_mm: float) -> float:
+    """The thickness (mm) with which the outline, seen again by every camera, covers the masks best; `guess_mm` from one camera."""
+    if len(views) < 2:
+        return guess_mm
+    heights = np.arange(*THICKNESSES_MM)
+    misses = []
+    for thickness in heights:
+        try:
+            outline = outline_of(views, masks, float(thickness), COARSE_MM)
+        except PalettiError:
+            misses.append(np.inf)
+            continue
+        misses.append(sum(_miss(view, mask, outline, float(thickness)) for view, mask in zip(views, masks, strict=True)))
+    best = int(np.argmin(misses))
+    if not np.isfinite(misses[best]):
+        return guess_mm
+    if 0 < best < len(heights) - 1 and np.isfinite(misses[best - 1 : best + 2]).all():
+        low, middle, high = misses[best - 1 : best + 2]
+        bend = low - 2 * middle + high
+        return float(heights[best] + (0.5 * (low - high) / bend * THICKNESSES_MM[2] if bend > 0 else 0.0))
+    return float(heights[best])
+
+
+def _miss(view: View, mask: Bools, outline: Polygon, thickness_mm: float) -> float:
+    """Share of pixels that belong to only one of the mask and the plate's picture."""
+    ring = np.array(outline.exterior.coords)
+    drawn = np.zeros(mask.shape, np.uint8)
+    layers = [view.project(np.column_stack((ring, np.full(len(ring), z)))) for z in (0.0, thickness_mm)]
+    for k in range(len(ring) - 1):  # the wall between the two faces, edge by edge, and the faces themselves
+        _fill(drawn, np.array((layers[0][k], layers[0][k + 1], layers[1][k + 1], layers[1][k])))
+    for layer in layers:
+        cv2.fillPoly(drawn, [np.rint(layer * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
+    return float((drawn.astype(np.bool_) ^ mask).sum() / max(int(mask.sum()), 1))
+
+
+def _fill(drawn: npt.NDArray[np.uint8], corners: Floats) -> None:
+    cv2.fillConvexPoly(drawn, cv2.convexHull(np.rint(corners * 16).astype(np.int32)), 1, cv2.LINE_8, 4)
+
+
+def convex_parts(outline: Polygon) -> list[Polygon]:
+    """Few convex polygons that together make up the outline: triangles, joined as long as their hull adds next to nothing."""
+    triangles = list(shapely.constrained_delaunay_triangles(outline).geoms)
+    parts = [part for part in triangles if isinstance(part, Polygon) and part.area > 1e-6]
+    room = DENT_SHARE * outline.area
+    joined = True
+    while joined:
+        joined = False
+        best: tuple[float, int, int, Polygon] | None = None
+        for a in range(len(parts)):
+            for b in range(a + 1, len(parts)):
+                if parts[a].distance(parts[b]) > 1e-6:
+                    continue
+                hull = unary_union([parts[a], parts[b]]).convex_hull
+                added = hull.difference(outline).area
+                if isinstance(hull, Polygon) and added <= room and (best is None or hull.area > best[0]):
+                    best = (hull.area, a, b, hull)
+        if best is not None:
+            _, a, b, hull = best
+            parts = [part for k, part in enumerate(parts) if k not in (a, b) and not hull.buffer(1e-6).contains(part)] + [hull]
+            joined = True
+    # parts that only touch are no one outline: each is let into its neighbours by a hair
+    hair = 0.02 if len(parts) > 1 else 0.0
+    grown = [part.buffer(hair, join_style="mitre").simplify(0.05) for part in parts]
+    return [part for part in grown if isinstance(part, Polygon)]

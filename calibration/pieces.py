@@ -1,0 +1,312 @@
+"""The set at hand, as its pieces are set down one by one: what kind each is, how large, how heavy, which colour. Nothing is assumed.
+
+Each piece is what is new against the picture before. What lies flat and wide is a plateau: its outline is measured and, when all are known,
+plateaus are told apart by size, the largest being blue (P2). What stands is a column: its width and height come from the pictures, its mass
+from the scale's step. Columns fall into three classes of mass (without a scale: of width), and the classes are thin, hexagonal and thick by
+weight (P3, P4); how many of each there are is counted, never presumed. Whatever contradicts itself is said and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from shapely.affinity import translate
+
+from calibration.outline import COARSE_MM, convex_parts, outline_of, thickness_of
+from calibration.paint import CHANGED, light_of_pixels, neutral_rgb, whites_of
+from calibration.standing import GOOD_FIT, StandingFit, fit_standing
+from rig.errors import PalettiError
+from rig.pieces import PLATEAUS, Colour, Column, Floor, PieceSet, Shape
+from rig.profile import ColumnSize, PlateauSize, Profile, Rgb, plateau_size
+from vision.colours import feature_of, features, lamp_gain
+from vision.faults import picture_fault
+from vision.geometry import Floats, View
+from vision.markers import find_markers
+
+Picture = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
+
+FLAT_MM2 = 4000.0
+"""Area on the base above which what lies there is a plateau: the smallest has some 10000 mm², the thickest column's foot 600."""
+
+HEX_MEAN = 0.9549
+"""Mean apparent half width of a hexagon over all turns, as a share of its circumscribed radius: 3 / pi."""
+
+CLASS_GAP = 0.25
+"""Least step from one class of columns to the next, relative: by mass the shapes differ by a factor of two, within a shape by per cents."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """One piece as it was set down: pictures by camera before and after, and the scale's step (None: there is no scale)."""
+
+    before: Mapping[int, Picture]
+    after: Mapping[int, Picture]
+    mass_g: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSeen:
+    """A column as measured: colour by its paint, apparent half width, height and fit by the pictures, mass by the scale."""
+
+    colour: Colour
+    standing: StandingFit
+    mass_g: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlateauSeen:
+    """A plateau as measured: outline and parts round its own centre, and its paint in neutral light."""
+
+    size: PlateauSize
+    area_mm2: float
+    rgb: Rgb
+    mass_g: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetReport:
+    """The set found: written into `profile`, with what a person should read."""
+
+    profile: Profile
+    columns: tuple[tuple[ColumnSeen, Shape], ...]
+    plateaus: tuple[tuple[PlateauSeen, Floor], ...]
+    sentences: tuple[str, ...]
+
+
+def look_at(profile: Profile, placed: Placed) -> ColumnSeen | PlateauSeen:
+    """What was set down. PalettiError if it is neither a standing column nor a plateau that lies flat."""
+    views, masks, numbers = [], [], []
+    for number in sorted(placed.after):
+        camera = profile.camera(number)
+        for picture in (placed.before[number], placed.after[number]):
+            fault = picture_fault(picture, camera)
+            if fault:
+                raise PalettiError(fault, "Then set the piece down again.")
+        if camera.pose is None:
+            raise PalettiError(f"Camera {number} has no pose in the profile.", "Run `paletti calibrate camera` first.")
+        view = View.of(camera.model, camera.pose)
+        mask = new_pixels(view, profile, placed.before[number], placed.after[number])
+        if mask.any():
+            views.append(view)
+            masks.append(mask)
+            numbers.append(number)
+    if not masks:
+        raise PalettiError("Nothing new is to be seen on the base.", "Set one piece down in the middle, and take your hand away.")
+    area = _flat_area_mm2(views, masks)
+    rgb = _paint(profile, placed, numbers, masks, upright=area < FLAT_MM2)
+    if area >= FLAT_MM2:
+        return _plateau(profile, views, masks, rgb, placed.mass_g)
+    standing = fit_standing(views, masks)
+    if standing.fit < GOOD_FIT:
+        raise PalettiError(
+            f"What was set down is neither a standing column nor a flat plateau (fit {standing.fit:.2f}).",
+            "Set down one piece, upright or flat, alone, and take your hand away.",
+        )
+    return ColumnSeen(_colour(profile, rgb), standing, placed.mass_g)
+
+
+def new_pixels(view: View, profile: Profile, before: Picture, after: Picture) -> Bools:
+    """Pixels (height, width) of what is new over the base, by chroma, so that shadows do not count: the largest lump, without holes."""
+    away = np.abs(features(after)[:2] - features(before, lamp_gain(after, before))[:2]).max(0)
+    room = np.zeros(away.shape, np.uint8)
+    reach = profile.base.plate_half_mm
+    corners = np.array([(x, y, z) for x in (-reach, reach) for y in (-reach, reach) for z in (-10.0, 220.0)])
+    cv2.fillConvexPoly(room, cv2.convexHull(np.rint(np.nan_to_num(view.project(corners))).astype(np.int32)), 1)
+    rough = (away > CHANGED) & room.astype(np.bool_)
+    lump = _largest(cv2.morphologyEx(rough.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+    if int(lump.sum()) < 60:
+        return np.zeros(away.shape, np.bool_)
+    # the border lies where a pixel is half the piece and half what was there; log chroma of such a mixture is not half the difference
+    piece, ground = (np.median(picture[lump], axis=0) for picture in (after, before))
+    mixture = features(np.rint((piece + ground) / 2).astype(np.uint8)[None, None])[:2, 0, 0]
+    level = float(np.abs(mixture - features(ground.astype(np.uint8)[None, None])[:2, 0, 0]).max())
+    level = max(0.5 * CHANGED, min(level, 0.6 * float(np.median(away[lump]))))
+    near = cv2.dilate(lump.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
+    sharp = (cv2.GaussianBlur(away, (3, 3), 0.8) > level) & near
+    closed = cv2.morphologyEx(sharp.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    contours, _ = cv2.findContours(_largest(closed).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros(away.shape, np.uint8)
+    cv2.drawContours(filled, contours, -1, 1, cv2.FILLED)
+    return filled.astype(np.bool_)
+
+
+def _largest(mask: cv2.typing.MatLike) -> Bools:
+    count, lumps, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    if count < 2:
+        return np.zeros(mask.shape, np.bool_)
+    return np.asarray(lumps == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()))
+
+
+def _flat_area_mm2(views: Sequence[View], masks: Sequence[Bools]) -> float:
+    """Area on the base's plane that is covered in every picture: a plateau's outline, or little more than a column's foot."""
+    try:
+        return float(outline_of(views, masks, 3.0, COARSE_MM).area)
+    except PalettiError:
+        return 0.0
+
+
+def _plateau(profile: Profile, views: Sequence[View], masks: Sequence[Bools], rgb: Rgb, mass_g: float | None) -> PlateauSeen:
+    guess = float(np.median([size.thickness_mm for size in profile.plateaus.values()])) if profile.plateaus else 5.0
+    thickness = round(thickness_of(views, masks, guess), 2)
+    outline = outline_of(views, masks, thickness)
+    middle = outline.centroid
+    moved = translate(outline, -middle.x, -middle.y)
+    size = plateau_size(convex_parts(moved), thickness)
+    if mass_g is not None:
+        size = msgspec.structs.replace(size, mass_g=round(mass_g, 2))
+    return PlateauSeen(size, float(outline.area), rgb, mass_g)
+
+
+def _paint(profile: Profile, placed: Placed, numbers: Sequence[int], masks: Sequence[Bools], upright: bool) -> Rgb:
+    """The piece's paint in neutral light, as `calibration.paint` has it."""
+    lights: list[Floats] = []
+    for number, mask in zip(numbers, masks, strict=True):
+        picture = placed.after[number]
+        flat, standing = whites_of(picture, find_markers(picture, profile.markers), profile.markers)
+        white = (standing if upright else flat) or flat or standing
+        if white is None:
+            continue
+        inner = cv2.erode(mask.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
+        lights.append(light_of_pixels(picture[inner if inner.any() else mask], white))
+    if not lights:
+        raise PalettiError(
+            "No camera sees the white margins of enough markers to tell paint by.", "Light the markers, and keep them clear."
+        )
+    return neutral_rgb(np.concatenate(lights))
+
+
+def _colour(profile: Profile, rgb: Rgb) -> Colour:
+    seen = feature_of(rgb)[:2]
+    hue = float(np.arctan2(seen[1], seen[0]))
+
+    def away(colour: Colour) -> float:
+        known = feature_of(profile.paint.columns[colour])[:2]
+        return abs((hue - float(np.arctan2(known[1], known[0])) + np.pi) % (2 * np.pi) - np.pi)
+
+    return min(profile.paint.columns, key=away)
+
+
+# ---------------------------------------------------------------- the whole set
+
+
+def set_of(profile: Profile, seen: Sequence[ColumnSeen | PlateauSeen]) -> SetReport:
+    """The set at hand from all its pieces. PalettiError if they make up none: classes that run into one another, colours of unequal splits,
+    more plateaus than there are."""
+    columns = [one for one in seen if isinstance(one, ColumnSeen)]
+    plateaus = [one for one in seen if isinstance(one, PlateauSeen)]
+    shapes = _classes(columns)
+    sizes = {shape: _size(shape, [one for one, kind in zip(columns, shapes, strict=True) if kind is shape]) for shape in Shape}
+    pieces = _pieces(columns, shapes, len(plateaus))
+    floors = _floors(plateaus)
+    paint = msgspec.structs.replace(
+        profile.paint, plateaus={**profile.paint.plateaus, **{floor: one.rgb for one, floor in zip(plateaus, floors, strict=True)}}
+    )
+    changed = msgspec.structs.replace(
+        profile,
+        pieces=pieces,
+        columns=sizes,
+        plateaus={floor: one.size for one, floor in sorted(zip(plateaus, floors, strict=True), key=lambda pair: pair[1])},
+        paint=paint,
+    )
+    return SetReport(
+        changed, tuple(zip(columns, shapes, strict=True)), tuple(zip(plateaus, floors, strict=True)), _say(sizes, pieces, changed)
+    )
+
+
+def _classes(columns: Sequence[ColumnSeen]) -> list[Shape]:
+    """Each column's shape by classes of mass, or of width where nothing was weighed."""
+    if len(columns) < 3:
+        raise PalettiError(f"Only {len(columns)} columns were set down.", "Set all columns down one by one.")
+    weighed = all(one.mass_g is not None and one.mass_g > 0 for one in columns)
+    values = np.array([one.mass_g if weighed else one.standing.half_width_mm for one in columns], np.float64)
+    order = np.argsort(values)
+    steps = np.diff(np.log(values[order]))
+    gap = np.log(1 + (CLASS_GAP if weighed else CLASS_GAP / 2))
+    cuts = np.flatnonzero(steps > gap)
+    what = "masses" if weighed else "widths"
+    if len(cuts) != 2:
+        listed = ", ".join(f"{value:.1f}" for value in values[order])
+        raise PalettiError(
+            f"The columns' {what} fall into {len(cuts) + 1} classes instead of three ({listed} {'g' if weighed else 'mm'}).",
+            "Was a column set down twice, two at once, or one shape left out?",
+        )
+    rank = np.zeros(len(columns), int)
+    rank[order] = np.searchsorted(cuts, np.arange(len(columns)), side="left")
+    shapes = [(Shape.THIN, Shape.HEX, Shape.THICK)[k] for k in rank]
+    widths = [float(np.median([c.standing.half_width_mm for c, s in zip(columns, shapes, strict=True) if s is shape])) for shape in
+              (Shape.THIN, Shape.HEX, Shape.THICK)]  # fmt: skip
+    if not widths[0] < widths[1] < widths[2]:
+        raise PalettiError(
+            f"Scale and cameras disagree: the classes by mass are {widths[0]:.1f}, {widths[1]:.1f} and {widths[2]:.1f} mm in half width.",
+            "Calibrate the scale and the cameras again, then the pieces.",
+        )
+    return shapes
+
+
+def _size(shape: Shape, own: Sequence[ColumnSeen]) -> ColumnSize:
+    half = float(np.median([one.standing.half_width_mm for one in own]))
+    height = float(np.median([one.standing.height_mm for one in own]))
+    masses = [one.mass_g for one in own if one.mass_g is not None]
+    sides, radius = (6, half / HEX_MEAN) if shape is Shape.HEX else (0, half)
+    area = 1.5 * np.sqrt(3) * radius**2 if sides else np.pi * radius**2
+    mass = float(np.median(masses)) if masses else 0.65e-3 * area * height  # wood of 650 kg/m³ until it is weighed
+    return ColumnSize(round(radius, 2), round(height, 2), round(mass, 2), sides)
+
+
+def _pieces(columns: Sequence[ColumnSeen], shapes: Sequence[Shape], plateaus: int) -> PieceSet:
+    counts = Counter((one.colour, shape) for one, shape in zip(columns, shapes, strict=True))
+    each = Counter(one.colour for one in columns)
+    if len(set(each.values())) > 1:
+        told = ", ".join(f"{number} {colour}" for colour, number in sorted(each.items()))
+        raise PalettiError(
+            f"The colours have unequal numbers of columns: {told}.", "Was one set down twice, or left out, or its colour misread?"
+        )
+    if not 1 <= plateaus <= len(PLATEAUS):
+        raise PalettiError(f"{plateaus} plateaus were laid down; a set has one to {len(PLATEAUS)}.", "Lay each down once.")
+    found = [Column(colour, shape, number) for (colour, shape), many in counts.items() for number in range(1, many + 1)]
+    return PieceSet(tuple(found), PLATEAUS[:plateaus])
+
+
+def _floors(plateaus: Sequence[PlateauSeen]) -> list[Floor]:
+    """Which plateau each is: by size, the largest lying lowest (P2)."""
+    order = np.argsort([-one.area_mm2 for one in plateaus])
+    areas = [plateaus[k].area_mm2 for k in order]
+    for larger, smaller in pairwise(areas):
+        if smaller > 0.97 * larger:
+            raise PalettiError(
+                f"Two plateaus are of one size ({larger / 100:.0f} and {smaller / 100:.0f} cm²).",
+                "Was one laid down twice? Each is smaller than the one below.",
+            )
+    floors = [Floor.BLUE] * len(plateaus)
+    for floor, k in zip(PLATEAUS, order, strict=False):
+        floors[int(k)] = floor
+    return floors
+
+
+def _say(sizes: Mapping[Shape, ColumnSize], pieces: PieceSet, profile: Profile) -> tuple[str, ...]:
+    said = []
+    for shape, size in sizes.items():
+        many = sum(column.shape is shape for column in pieces.columns)
+        said.append(f"{many} {shape}: radius {size.radius_mm:.1f} mm, height {size.height_mm:.1f} mm, {size.mass_g:.1f} g")
+    colours = sorted({column.colour for column in pieces.columns})
+    splits = {
+        colour: tuple(pieces.counts().get((colour, shape), 0) for shape in (Shape.THIN, Shape.HEX, Shape.THICK)) for colour in colours
+    }
+    if len(set(splits.values())) == 1:
+        thin, hexagonal, thick = splits[colours[0]]
+        said.append(f"every colour has {thin} thin, {hexagonal} hexagonal, {thick} thick")
+    else:
+        said.extend(f"{colour}: {thin} thin, {hexagonal} hexagonal, {thick} thick" for colour, (thin, hexagonal, thick) in splits.items())
+    for floor, plateau in profile.plateaus.items():
+        corners = np.array(plateau.outline_mm)
+        size = np.ptp(corners, axis=0)
+        said.append(f"{floor.word} plateau: {size[0]:.0f} x {size[1]:.0f} mm, {plateau.thickness_mm:.1f} mm thick, {plateau.mass_g:.1f} g")
+    return tuple(said)
