@@ -147,6 +147,7 @@ def test_house_rules_are_chosen_when_the_game_begins(start: Callable[..., Progra
         (["--players", "Anna", "Anna"], "Two players have the same name."),
         (["--players", "Anna", 'Be"n'], "A player's name is empty or not printable."),
         (["--rules", "mine"], "invalid choice: 'mine'"),
+        (["--host", "no.such.host.invalid"], "There is no address called no.such.host.invalid."),
         (["--resume", "nowhere.mcap"], "nowhere.mcap"),
         (["--resume", "evening.mcap", "--players", "3"], "Players and house rules are those of the resumed game."),
         (["--resume", "same.mcap", "--record", "same.mcap"], "cannot be recorded into the very file it is resumed from"),

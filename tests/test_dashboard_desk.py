@@ -107,6 +107,8 @@ def test_a_whole_game_is_told_put_right_and_won_by_tap_alone(browser: Browser, r
         expect(page.locator("#doing")).to_contain_text("Nobody watches")
         thumb.sets_up()
         expect(page.locator("#tower .column")).to_have_count(20)
+        page.wait_for_timeout(1600)
+        expect(page.locator("#alarm")).to_be_hidden()  # nothing is published while nothing happens, and nothing is old for that
         thumb.raises("red-thin-1", "blue-thin-1", "yellow-thin-1", "green-thin-1")
         thumb.says("Next plateau, please")
         thumb.says("No challenge")
@@ -224,7 +226,13 @@ def test_every_button_of_the_desk_is_big_enough_for_a_thumb_and_none_is_off_the_
         )
         assert boxes and all(height >= 44 and left >= 0 and right <= PHONE["width"] for height, left, right in boxes), opener
         page.locator("#sheet-close").tap()
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.locator("#offers [data-pick]").first.tap()
+    page.locator("#sheet .flaws summary").tap()
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 640})
+        assert page.evaluate("document.getElementById('sheet').scrollWidth <= document.getElementById('sheet').clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.locator("#sheet-close").tap()
     heights = page.locator("#offers button").evaluate_all("nodes => nodes.map(node => node.getBoundingClientRect().height)")
     assert min(heights) >= 48
 

@@ -259,6 +259,15 @@ def test_a_port_in_use_gets_a_sentence_that_names_it(server: Server, hub: Hub, a
     assert capsys.readouterr() == ("", "")
 
 
+def test_the_address_for_a_phone_is_told_only_where_phones_are_let_in(app: Flask, hub: Hub) -> None:
+    with Server(app, hub, port=0) as server:
+        assert server.url_from_elsewhere is None
+    with Server(app, Hub(), host="0.0.0.0", port=0) as server:
+        assert server.url == f"http://127.0.0.1:{server.port}/"
+        elsewhere = server.url_from_elsewhere
+        assert elsewhere is None or elsewhere.endswith(f":{server.port}/")
+
+
 class Listener:
     """A stream read by hand, byte by byte as the wire brings it."""
 

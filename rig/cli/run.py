@@ -46,6 +46,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
+    parser.add_argument("--host", default="127.0.0.1", help="to whom: 127.0.0.1 this computer alone (default), 0.0.0.0 the whole network")
     parser.set_defaults(run=run)
 
 
@@ -149,7 +150,8 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
     hub = Hub()
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     actions = DeskActions(desk)
-    screen = Screen(hub, actions, options.port, recordings=options.record.resolve().parent if options.record is not None else None)
+    folder = options.record.resolve().parent if options.record is not None else None
+    screen = Screen(hub, actions, options.port, options.host, folder)
     hub.info({"recording": str(options.record or ""), "desk_alone": options.no_sensors, "players": players})
     listeners: list[Listener] = [ScreenListener(hub)]
     recording = None
@@ -168,6 +170,8 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
         try:
             session.pour(clock(), "desk", first)
             print(f"The screen is at {screen.url}; Ctrl-C ends the game.", flush=True)
+            if screen.url_from_elsewhere is not None:
+                print(f"From a phone on this network: {screen.url_from_elsewhere} (whoever opens it can speak at the desk).", flush=True)
             referee_live(session, inbox, desk, clock)
         finally:
             session.close()

@@ -54,6 +54,10 @@ class Screen:
     def url(self) -> str:
         return self._server.url
 
+    @property
+    def url_from_elsewhere(self) -> str | None:
+        return self._server.url_from_elsewhere
+
     def close(self) -> None:
         self._hub.close()
         self._server.close()

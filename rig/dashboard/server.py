@@ -21,6 +21,11 @@ from rig.errors import PalettiError
 
 DEFAULT_PORT = 8080
 
+_EVERYWHERE = ("", "0.0.0.0", "::")
+_HERE = ("127.0.0.1", "localhost", "::1")
+_NOWHERE = ("192.0.2.1", 9)
+"""An address for documentation (RFC 5737), which nobody has."""
+
 _log = logging.getLogger("rig.dashboard")
 
 
@@ -51,7 +56,21 @@ class Server:
     @property
     def url(self) -> str:
         """What to type into a browser on this machine."""
-        host = "127.0.0.1" if self.host in ("", "0.0.0.0") else self.host
+        return self._url("127.0.0.1" if self.host in _EVERYWHERE else self.host)
+
+    @property
+    def url_from_elsewhere(self) -> str | None:
+        """What to type into a phone on the same network; None if the page is served to this machine alone."""
+        if self.host not in _EVERYWHERE:
+            return None if self.host in _HERE else self.url
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(_NOWHERE)  # datagrams: this sends nothing, but chooses the address that others see
+            except OSError:
+                return None
+            return self._url(str(probe.getsockname()[0]))
+
+    def _url(self, host: str) -> str:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
 
     def close(self) -> None:

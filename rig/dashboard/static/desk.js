@@ -69,6 +69,12 @@ export class Desk {
     this.offers.hidden = false;
   }
 
+  // The phase in a sentence; those that are said of a player begin with the name.
+  waitsFor(books) {
+    const text = word(books.phase, "phases"), name = books.names[books.actor];
+    return name && text[0] !== text[0].toUpperCase() ? `${name} ${text}` : text;
+  }
+
   offer() {
     const books = this.books;
     if (!books) { this.offers.replaceChildren(); return; }
@@ -76,7 +82,7 @@ export class Desk {
     if (now === this.offered) return;
     this.offered = now;
     const teller = this.teller, nodes = [], playing = !["set_up", "draw", "over"].includes(books.phase);
-    if (!["build", "draw", "set_up", "over"].includes(books.phase)) nodes.push(made("p", "phase", word(books.phase, "phases")));
+    if (!["build", "draw", "set_up", "over"].includes(books.phase)) nodes.push(made("p", "phase", this.waitsFor(books)));
     const flagged = books.log.at(-1);
     if (flagged?.choices.length && flagged.choice === "stand") {
       nodes.push(made("div", "flagged", made("p", "", either(flagged)), made("div", "ways two", ...this.corrector.choices(flagged))));
