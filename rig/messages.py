@@ -174,6 +174,12 @@ class SourceNews(_Payload, frozen=True):
     sentence: str
 
 
+class Tare(_Payload, frozen=True):
+    """The desk's word: what rests on the scale now counts as nothing; `back`: take the last tare back."""
+
+    back: bool = False
+
+
 class ProfileSet(_Payload, frozen=True):
     """The profile in force from here on, as the profile's own JSON (first message of every session)."""
 
@@ -240,7 +246,8 @@ class Pressed(_Payload, frozen=True):
 
 
 class LinkNews(_Payload, frozen=True):
-    """The serial link's books, about once a second and at every reset: every loss counted since the session's start."""
+    """The serial link's books, about once a second and at every reset: every loss counted since the session's start. `zeroed_g`: by a tare
+    (by itself, by word, or taken back) the scale reads so much less from the next `Weighed` on; weights remembered are to follow."""
 
     health: Health
     sentence: str
@@ -250,6 +257,7 @@ class LinkNews(_Payload, frozen=True):
     bad_frames: int
     rejected_samples: int
     resets: int
+    zeroed_g: float = 0.0
 
 
 # ---------------------------------------------------------------- hypotheses
@@ -547,7 +555,7 @@ class View(_Payload, frozen=True):
 
 
 Input: TypeAlias = (
-    Tick | BaseBytes | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | ProfileSet | Watched | Posed | Judged | Tracked
+    Tick | BaseBytes | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | Tare | ProfileSet | Watched | Posed | Judged | Tracked
 )
 Reading: TypeAlias = Weighed | Stepped | Tilted | Pressed | LinkNews
 Request: TypeAlias = Watch | FindPose | Judge | Track | Ask

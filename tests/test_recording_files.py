@@ -43,6 +43,7 @@ def every_input() -> list[m.Input]:
         m.Told(line="raise red-thin-1 onto green"),
         m.Resumed(record="villa-paletti 1", tower=TOWER),
         m.Answered(ask=7, choice="red-hex-1"),
+        m.Tare(back=True),
         m.SourceNews(source="camera 1", health=m.Health.STALE, sentence="No picture for 2 s."),
         m.Watched(id=1, camera=1, frame=3, hand=0.25, sleeve=Colour.BLUE, moving=0.1, changed=0.2, shift_px=0.3),
         m.Posed(id=2, camera=1, pose=POSE, markers=12, error_px=0.4, top_error_mm=1.1),

@@ -51,7 +51,6 @@ class BaseFold:
         self._tilt = TiltSense()
         self._samples = 0
         self._heard_s: float | None = None
-        self._started_s: float | None = None
         self._news_s: float | None = None
         self._told = Health.LOST
         self._status: Status | None = None
@@ -103,12 +102,19 @@ class BaseFold:
         self._zero_before = None
         return news
 
+    def tare_by_word(self, t_s: float, back: bool) -> LinkNews:
+        """`tare`, or `untare` if `back`, for a fold that may not raise: what cannot be done is told in the news' sentence."""
+        try:
+            return self.untare(t_s) if back else self.tare(t_s)
+        except PalettiError as error:
+            return self._news(t_s, str(error))
+
     def _take_zero(self, t_s: float, zero_g: tuple[float, ...], what: str) -> LinkNews:
         self._zero_before = self._scale.zero_g
         self._scale.rezero(zero_g)
         self._steps.rezero(zero_g)
         self._tare.disarm()
-        return self._news(t_s, f"{what}: what read {sum(zero_g):+.1f} g is zero now.")
+        return self._news(t_s, f"{what}: what read {sum(zero_g):+.1f} g is zero now.", sum(zero_g))
 
     def device_s(self, t_s: float) -> float | None:
         """What the base's clock (seconds since its boot) showed at session time `t_s`, for the code light; None before it speaks."""
@@ -117,8 +123,8 @@ class BaseFold:
     def step(self, t_s: float, data: bytes) -> tuple[Reading, ...]:
         """The readings that these bytes, arrived at `t_s`, lead to, in time order within each kind."""
         out: list[Reading] = []
-        if self._started_s is None:
-            self._started_s = self._news_s = t_s
+        if self._news_s is None:
+            self._news_s = t_s
         newest_s: float | None = None
         for frame in self._decoder.feed(data):
             self._heard_s = t_s
@@ -202,7 +208,7 @@ class BaseFold:
 
     # ------------------------------------------------------------ news
 
-    def _news(self, t_s: float, sentence: str) -> LinkNews:
+    def _news(self, t_s: float, sentence: str, zeroed_g: float = 0.0) -> LinkNews:
         self._news_s = t_s
         health, told = self._health(t_s)
         self._told = health
@@ -216,11 +222,11 @@ class BaseFold:
             bad_frames=counts.refused,
             rejected_samples=self._forgotten + sum(cell.rejected for cell in self._scale.filters),
             resets=self._books.resets,
+            zeroed_g=zeroed_g,
         )
 
     def _health(self, t_s: float) -> tuple[Health, str]:
         if self._heard_s is None:
-            assert self._started_s is not None
             if self._decoder.counts.bytes:
                 return Health.LOST, "Bytes come in, but no frame of the base among them: wrong port, or not the base's firmware."
             return Health.LOST, "Nothing has been heard from the base yet: check its cable and port."

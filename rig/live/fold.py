@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rig.base.fold import BaseFold
-from rig.messages import BaseBytes, Fact, Message, ProfileSet, Reading, Request, Ruling, Tick, View
+from rig.messages import BaseBytes, Fact, Message, ProfileSet, Reading, Request, Ruling, Tare, Tick, View
 from rig.profile import from_json
 from rig.referee.referee import Referee
 
@@ -59,5 +59,7 @@ class Fold:
             readings = self._base.step(message.t_s, payload.data)
         elif isinstance(payload, Tick):
             readings = self._base.step(message.t_s, b"")
+        elif isinstance(payload, Tare):
+            readings = (self._base.tare_by_word(message.t_s, payload.back),)
         heard = self._referee.step(message, readings)
         return Said(readings, heard.facts, heard.rulings, heard.requests, heard.view)

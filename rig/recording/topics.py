@@ -25,6 +25,7 @@ _INPUTS: dict[type, str] = {
     m.Resumed: "/desk/resumed",
     m.Answered: "/desk/answered",
     m.SourceNews: "/sources",
+    m.Tare: "/desk/tare",
     m.ProfileSet: "/profile",
     m.Watched: "/eyes/watched",
     m.Posed: "/eyes/posed",

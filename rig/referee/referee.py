@@ -229,6 +229,8 @@ class Referee:
                 self._hear_button(reading.button)
             case LinkNews():
                 self._news("base", reading.health, reading.sentence)
+                if reading.zeroed_g:
+                    self._senses.rezero(reading.zeroed_g)
 
     def _news(self, source: str, health: Health, sentence: str) -> None:
         self._health[source] = SourceNews(source=source, health=health, sentence=sentence)

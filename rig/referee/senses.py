@@ -11,6 +11,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
+
 from rig.messages import CameraPose, Frame, Message, StepKind, Stepped, Tilted, Watched, Weighed
 from rig.pieces import Colour
 
@@ -158,6 +160,17 @@ class Senses:
         self.weighed = weighed
         if not weighed.quiet:
             self.loud_t_s = weighed.t_s
+
+    def rezero(self, zeroed_g: float) -> None:
+        """The scale has been tared: it reads `zeroed_g` less from now on, so what is remembered does too. Places are known anew."""
+        if self.weighed is not None and self.weighed.weight_g is not None:
+            self.weighed = msgspec.structs.replace(self.weighed, weight_g=self.weighed.weight_g - zeroed_g, cop_x_mm=None, cop_y_mm=None)
+        if self.settled_weight_g is not None:
+            self.settled_weight_g -= zeroed_g
+        if self.action is not None and self.action.weight_before_g is not None:
+            self.action.weight_before_g -= zeroed_g
+            self.action.cop_before_mm = None
+        self.settled_cop_mm = None
 
     def hear_stepped(self, step: Stepped) -> None:
         action = self.action
