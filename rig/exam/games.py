@@ -103,8 +103,8 @@ def play(seed: int, options: Options) -> Result:
         twin.close()
 
 
-def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pace: Pace) -> Result:
-    """Every truth of play against what was told."""
+def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pace: Pace, holder: int | None = None) -> Result:
+    """Every truth of play against what was told. `holder`: who held the seal at the start."""
     truths = [truth for truth in twin.truth.log if truth.kind in TOLD and not (truth.kind is FactKind.LAID and truth.floor is Floor.BLUE)]
     facts = [fact for fact in watcher.facts if fact.kind in TOLD and not (fact.kind is FactKind.LAID and fact.floor is Floor.BLUE)]
     pairs, left = matched(truths, facts, lambda truth: truth.t_s, lambda fact: fact.t_s, _same)
@@ -112,7 +112,7 @@ def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pac
     wrong += [Wrong(fact.t_s, f"not so: {fact.kind} {fact.column or ''} {_word(fact.floor)}") for fact in left]
     true = twin.bots.game
     seals, extra_seals = matched(
-        _seal_changes(twin), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
+        _seal_changes(twin, holder), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
     )
     flags, false_flags = _flags(true, told)
     wrong += [Wrong(pace.t_s, f"not flagged: {flag}") for flag, found in flags if not found]
@@ -159,9 +159,10 @@ def _of(pairs: list[tuple[Truth, Fact | None]], kind: FactKind) -> Tally:
     return sum((tally(fact is not None) for truth, fact in pairs if truth.kind is kind), Tally())
 
 
-def _seal_changes(twin: TwinSource) -> list[tuple[float, int | None]]:
+def _seal_changes(twin: TwinSource, holder: int | None) -> list[tuple[float, int | None]]:
     """When the true game's seal passed, and to whom."""
-    return list(twin.bots.seal)
+    changes = list(twin.bots.seal)
+    return changes[1:] if holder is not None and changes and changes[0][1] == holder else changes
 
 
 def _flags(true: Game, told: Game) -> tuple[list[tuple[str, bool]], list[str]]:

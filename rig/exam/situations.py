@@ -26,7 +26,7 @@ def examine(seed: int, options: Options) -> Result:
     try:
         session.pour(0.0, "desk", Resumed(record=print_record(Record.of(twin.start_game)), tower=twin.start_tower))
         pour(twin, session, pace)
-        result = hold_to_truth(seed, twin, watcher, session.fold.referee.book.game, pace)
+        result = hold_to_truth(seed, twin, watcher, session.fold.referee.book.game, pace, twin.start_game.holder)
         return _named(result, str(twin.kind))
     finally:
         session.close()
