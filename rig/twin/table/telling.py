@@ -45,7 +45,7 @@ def events_of(truth: Truth, tower: Tower, game: Game) -> list[events.Event]:
             return [events.PlateauLaid(truth.floor, by=by, covers=int(truth.details["covers"]), nudged=truth.nudged)]
         case FactKind.COLLAPSED:
             return [events.Collapsed(by=by, outside=truth.outside)]
-        case FactKind.INCIDENT:
+        case FactKind.INCIDENT if by is not None:  # what falls while fallen columns are stood up is repair, not play
             return [events.Incident(column if truth.handled else None, by=by, fallen=truth.columns)] if tower.plateaus else []
         case _:
             return []
