@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import PLATEAUS
 from rig.profile import Profile
-from vision.colours import OTHER_DENSITY, ColourModel, features, sure_pixels
+from vision.colours import FLOOR_LIGHT, OTHER_DENSITY, ColourModel, features, sure_pixels
 from vision.evidence import CUT, SCALE, Evidence, shrunk
 from vision.geometry import View, base_prism, polygon_of, prism, region_box, tower_top_mm
 from vision.silhouettes import Label, Maps, Scene, Stage, items_of
@@ -31,6 +31,13 @@ UNSURE = (1.5, 1.5, 1.8)
 """By how much paints spread more (two chromas, log brightness) as long as none is measured: a varnished plateau towards a lamp is three
 times as bright as the same paint at a column's side, and paler."""
 
+SHADES = (0.5, 0.25)
+"""Light on a column's side against that on the base: in shade, and away from the window. Dark paint is paler in chroma, because the
+sensor's noise floor is added to all three channels, so that a darker shade is another place in feature space."""
+
+ENOUGH_PIXELS = 150
+"""Pixels of columns (half size) from which their shade is measured."""
+
 _LOWEST, _BINS = (-2.5, -3.5, -5.5), (50, 70, 24)
 
 
@@ -43,6 +50,16 @@ def tallest_tower(profile: Profile) -> Tower:
         laid.append(Laid(plateau, 0.0, 0.0, z, 0.0))
         z += profile.plateaus[plateau].thickness_mm
     return Tower((), tuple(laid))
+
+
+def _shaded(guess: ColourModel, factor: float) -> ColourModel:
+    """The guess with columns in less (or more) light than the base."""
+    lights, means = guess.lights.copy(), guess.means.copy()
+    columns = slice(Label.RED_COLUMN, Label.GREEN_COLUMN + 1)
+    lights[columns] *= factor
+    red, green, blue = (np.log(lights[columns, k] + FLOOR_LIGHT) for k in range(3))
+    means[columns] = np.stack((red - green, blue - green, (red + green + blue) / 3), axis=-1)
+    return ColourModel(means, guess.covariances, guess.measured, lights)
 
 
 class Sight:
@@ -98,18 +115,34 @@ class Sight:
         scene = Scene(self.stage, items_of(self.profile, tower))
         labels = scene.labels()
         guess = ColourModel.guess(self.profile)
+        sure = sure_pixels(scene.code)
         if least_layer_only:
             labels = self._front_of_base(labels)
-        self.model = guess.adapted(self.seen, labels, sure_pixels(scene.code))
+        self.model = guess.adapted(self.seen, labels, sure)
+        standing = sure & (labels < Label.BLUE_PLATEAU)
+        if int(standing.sum()) >= ENOUGH_PIXELS:
+            shade = float(np.median(self.seen[2, standing] - self.model.means[labels[standing].astype(np.intp), 2]))
+            self.model = _shaded(guess, float(np.clip(np.exp(shade), 0.15, 1.5))).adapted(self.seen, labels, sure)
         if least_layer_only:
             wide = np.outer(UNSURE, UNSURE)
             spread = np.where(np.array(self.model.measured)[:, None, None], 1.0, wide) * self.model.covariances
             self.model = ColourModel(self.model.means, spread, self.model.measured, self.model.lights)
         densities = self.model.log_densities(self.seen)
+        if not least_layer_only:
+            self._shade_unmeasured(densities, guess, labels, sure)
         densities[Label.OTHER] = self.room
         values = densities - self.room
         np.clip(values, -CUT, CUT, out=values)
         self.values = values
+
+    def _shade_unmeasured(self, densities: Maps, guess: ColourModel, labels: npt.NDArray[np.uint8], sure: npt.NDArray[np.bool_]) -> None:
+        """Give columns' paints that no believed piece shows yet the best of several shades: sides are darker than what lies level."""
+        unknown = [label for label in Label if label < Label.BLUE_PLATEAU and not self.model.measured[label]]
+        if not unknown:
+            return
+        for factor in SHADES:
+            shaded = _shaded(guess, factor).adapted(self.seen, labels, sure)
+            densities[unknown] = np.maximum(densities[unknown], shaded.log_densities(self.seen)[unknown])
 
     def _front_of_base(self, labels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """The labels with only the half of the base that is nearest to the camera: the rest may be hidden by a tower."""

@@ -214,9 +214,8 @@ class Tally:
             those = [(sure, right) for sure, right in self.sure if low <= sure < high]
             if those:
                 mean = float(np.mean([sure for sure, _ in those]))
-                print(
-                    f"    confidence {low:.2f} to {min(high, 1):.2f}: mean {mean:.3f}, right {interval(sum(r for _, r in those), len(those))}"
-                )
+                right = interval(sum(one for _, one in those), len(those))
+                print(f"    confidence {low:.2f} to {min(high, 1):.2f}: mean {mean:.3f}, right {right}")
         for count, words, shot, _ in sorted(self.wrong, key=lambda one: -one[0])[:10]:
             print(f"    {count} wrong, seed {shot.seed} ({len(shot.tower.plateaus)} plateaus): {words}")
 
@@ -290,9 +289,8 @@ def bench_tilts(seeds: range, level: str) -> None:
         print(f"{kind}, {tilt} degrees: alarm by both cameras {interval(sum(is_tilting(one) for one, _ in both), len(both))}")
         print(f"    by one camera {interval(sum(is_tilting(one) for one in single), len(single))}")
         print(f"    tilt read, degrees: {spread([one.tilt_deg for one, _ in both if one.says])}")
-    print(
-        f"squared error over variance (1 is calibrated): mean {np.mean(scores):.2f}, median {np.median(scores) / 0.693:.2f}, n {len(scores)}"
-    )
+    middle = float(np.median(scores)) / math.log(2)
+    print(f"squared error over variance (1 is calibrated): mean {np.mean(scores):.2f}, median {middle:.2f}, n {len(scores)}")
     print(f"ms a picture: {spread(ms)}")
 
 
