@@ -46,6 +46,14 @@ SKIN_REACH = 2.2
 CHROMA_CHANGE, LIGHT_CHANGE = 0.22, 0.55
 """Change of log chroma, or of log brightness, beyond which a pixel shows something else; a soft shadow stays below."""
 
+SHADE_CHROMA, SHADE_MOST = 0.13, 1.5
+"""Change of log chroma up to which, and of log brightness (a factor of 4.5) up to which, a pixel may merely lie in other light. Higher: a
+hand before wood of its own hue is missed; lower: wandering shadows are taken for hands, since sun and sky differ in hue."""
+
+COOLER, COOLER_MOST = (0.53, 0.85), 0.5
+"""Direction in which log red-green falls and log blue-green rises from lamps to sky (black bodies from 2700 to 6500 K), and how far it goes
+for each unit of log brightness lost."""
+
 MOVING_LEVEL = 0.16
 """Change of log brightness or chroma between two frames that counts as motion; above the sensor's noise at this size."""
 
@@ -131,6 +139,18 @@ def _changed(difference: Maps, was: Maps, now: Maps) -> Bools:
     dark = _dark(was, now)
     chroma = np.maximum(np.abs(difference[0]), np.abs(difference[1]))
     return np.asarray((chroma > CHROMA_CHANGE + dark) | (np.abs(difference[2]) > LIGHT_CHANGE + dark))
+
+
+def _shaded(difference: Maps, was: Maps, now: Maps) -> Bools:
+    """Pixels that only a shadow or a patch of sun has passed over: darker and no warmer, or brighter and no cooler, within what lamps do.
+
+    A shadow takes away the lamp and leaves the cooler light of sky and walls: chroma goes along daylight's own axis, the more the darker.
+    """
+    darker = -difference[2]
+    cooler = np.sign(darker) * (difference[1] * np.float32(COOLER[1]) - difference[0] * np.float32(COOLER[0]))
+    along = np.sign(darker) * np.clip(cooler, 0.0, COOLER_MOST * np.abs(darker))
+    off = np.hypot(difference[0] + along * np.float32(COOLER[0]), difference[1] - along * np.float32(COOLER[1]))
+    return np.asarray((off < SHADE_CHROMA + _dark(was, now)) & (np.abs(darker) < SHADE_MOST))
 
 
 def _skin(seen: Maps, tint: Floats) -> Bools:
@@ -221,7 +241,7 @@ def watch(
     if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
         fault = fault or f"Camera {request.camera}'s picture is blurred: wipe the lens, or set its focus again."
     seen = _under_lamp_of(settled, now)
-    new = _changed(seen - settled.seen, settled.seen, seen)
+    new = _changed(seen - settled.seen, settled.seen, seen) & ~_shaded(seen - settled.seen, settled.seen, seen)
     changed = float(new[region.tower].mean())
     tint = tint_of(profile, settled.seen, region.base)
     hand, sleeve = _hand(seen, new, region, profile, tint)

@@ -86,7 +86,7 @@ def judge_one(of: Situation, tally: Tally) -> None:
     values = np.array([opinion.log_likelihood for opinion in answer.opinions])
     best = int(values.argmax())
     believed, tower = request.hypotheses[best], answer.opinions[best].tower
-    right = _is_right(of, believed)
+    right = is_right(of, believed)
     tally.n += 1
     tally.right += right
     if isinstance(believed, Moved | Added) and of.column is not None:
@@ -98,7 +98,7 @@ def judge_one(of: Situation, tally: Tally) -> None:
         _measure(of, tower, tally)
 
 
-def _is_right(of: Situation, believed: object) -> bool:
+def is_right(of: Situation, believed: object) -> bool:
     match of.happening:
         case Happening.MOVED:
             return isinstance(believed, Moved) and believed.column == of.column
