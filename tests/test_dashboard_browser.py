@@ -55,6 +55,9 @@ class Desk:
     def told(self, told: m.Told) -> None:
         self.said.append(told)
 
+    def new_game(self) -> None:
+        pass
+
     def game(self) -> Game | None:
         return None
 

@@ -134,6 +134,12 @@ def test_a_whole_game_is_told_put_right_and_won_by_tap_alone(browser: Browser, r
         thumb.says("The villa collapsed")
         thumb.chooses("Ben")
         expect(page.locator("#verdict-who")).to_have_text("Nobody wins")  # the first holder has no predecessor (E4)
+        page.locator("#verdict-close").tap()
+        thumb.says("New game")
+        thumb.chooses("Begin")
+        expect(page.locator("#feed .sentence")).to_have_count(0)
+        thumb.sets_up()
+        assert table.game.players[1].name == "Ben"
         assert page.evaluate("document.body.dataset.holes") == "0"
     finally:
         thumb.close()

@@ -56,6 +56,9 @@ class Spoken:
     def told(self, told: m.Told) -> None:
         self.said.append(told)
 
+    def new_game(self) -> None:
+        pass
+
     def game(self) -> Game | None:
         return self.books
 

@@ -120,6 +120,21 @@ class TestAtTheRig:
         assert table.views[-1].locked == (RED_THIN,)
 
 
+class TestAnotherGame:
+    def test_nothing_of_the_game_before_is_waited_for(self, table: Table) -> None:
+        table.enter("desk", Told(line="incident column red-thin-1 fallen red-thin-1"))
+        table.act(NoneOfThese())
+        assert table.views[-1].state is RefereeState.ASKING
+        fresh = Record.of(Game.new(STANDARD_SET, ("Ada", "Bo", "Cy", "Di")))
+        table.enter("desk", Resumed(record=print_record(fresh), tower=Tower()))
+        table.wait(2.0)
+        assert table.views[-1].state is RefereeState.SET_UP
+        assert table.views[-1].tower == Tower()
+        table.set_up()
+        assert table.views[-1].turn == 0
+        assert len(table.referee.tower.columns) == 20
+
+
 class TestWhereNobodyWatches:
     def test_whatever_is_told_the_drawn_tower_is_that_of_the_books(self) -> None:
         """Random evenings: legal and illegal deeds, impossible ones, corrections, rulings of the table, falls and rebuilding."""

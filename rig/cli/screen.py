@@ -5,12 +5,14 @@ from __future__ import annotations
 import queue
 from pathlib import Path
 
+from rig.cli.resume import from_nothing
 from rig.dashboard.app import create_app
 from rig.dashboard.hub import Hub, Shown
 from rig.dashboard.server import Server
+from rig.errors import PalettiError
 from rig.live.fold import Said
 from rig.live.session import Session
-from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, SourceNews, Tick, Told
+from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, Resumed, SourceNews, Tick, Told
 from rig.profile import Profile
 from rig.recording import Recorder, versions
 from rig.rules import Game
@@ -26,6 +28,12 @@ class DeskActions:
     def follow(self, session: Session) -> None:
         """The session whose books the desk offers from. A game is an immutable value, so looking at it from another thread is safe."""
         self._session = session
+
+    def new_game(self) -> None:
+        game = self.game()
+        if game is None:
+            raise PalettiError("No game has begun yet.", "Wait a moment.")
+        self._inbox.put(("desk", from_nothing(game.pieces, game.table.names, game.rules)))
 
     def game(self) -> Game | None:
         return self._session.fold.referee.book.game if self._session is not None else None
@@ -88,6 +96,8 @@ class ScreenListener:
                 self._hub.publish(news, message.t_s)
             case Tick():
                 self._hub.alive(message.t_s)
+            case Resumed():
+                self._hub.new_game()
             case _:
                 pass
 

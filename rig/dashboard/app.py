@@ -45,6 +45,9 @@ class Actions(Protocol):
 
     def told(self, told: m.Told) -> None: ...
 
+    def new_game(self) -> None:
+        """The same players begin anew, with the same set and house rules; what was played is left as it is."""
+
     def game(self) -> Game | None:
         """The game as the books have it now, to offer from and to check against; None before there is one."""
 
@@ -142,6 +145,11 @@ def _telling(app: Flask, actions: Actions | None) -> None:
     def told() -> ResponseReturnValue:
         desk = _at_desk(actions)
         desk.told(read_told(request.get_data(), desk.game()))
+        return jsonify(done=True)
+
+    @app.post("/new")
+    def new() -> ResponseReturnValue:
+        _at_desk(actions).new_game()
         return jsonify(done=True)
 
     @app.get("/desk.json")

@@ -110,6 +110,8 @@ def _played(recording: Recording) -> Hub:
             pictures[payload.camera] = (payload.jpeg, item.t_s, item.n)
         elif isinstance(payload, m.ProfileSet | m.SourceNews):
             hub.publish(payload, item.t_s)
+        elif isinstance(payload, m.Resumed):
+            hub.new_game()
     for camera, (jpeg, t_s, n) in pictures.items():
         hub.picture(camera, jpeg, t_s, n)
     return hub

@@ -203,9 +203,7 @@ class Referee:
             case Told(line=line):
                 self._hear_told(line)
             case Resumed() as resumed:
-                if self._book.resume(self._t_s, resumed.record):
-                    self._tower = resumed.tower
-                    self._agree()
+                self._resume(resumed)
             case Answered() as answered:
                 self._hear_answer(answered)
             case SourceNews() as news:
@@ -285,6 +283,19 @@ class Referee:
         call = buttons.meant(seat, position.phase, position.turn, position.actor, handled)
         if call is not None:
             self._hear_call(call)
+
+    def _resume(self, resumed: Resumed) -> None:
+        """Another game from here on: nothing of the one before is waited for, and its pictures compare with nothing."""
+        if not self._book.resume(self._t_s, resumed.record):
+            return
+        self._repair, self._places, self._last_deed = Repair(), Places(), (None, self._t_s)
+        self._pending = self._tracking = self._asked = None
+        self._aborts.forget()
+        self._senses.note_settled()
+        self._senses.referenced = False
+        self._references = {}
+        self._tower = resumed.tower
+        self._agree()
 
     def _hear_told(self, line: str) -> None:
         """The desk tells a fact or corrects one: the books take it, and the tower is believed as they have it."""

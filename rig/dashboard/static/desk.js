@@ -96,8 +96,21 @@ export class Desk {
     const fallen = playing && books.phase !== "decision" ? [button(tell("another"), () => teller.pick()), button(tell("fell"), () => teller.fell())] : [];
     if (books.phase !== "over" && books.phase !== "decision") fallen.push(button(tell("collapse"), () => teller.collapse(), "grave"));
     if (fallen.length) nodes.push(made("div", "ways two rare", ...fallen));
+    if (books.phase === "over") nodes.push(button(tell("new_game"), () => this.anew(), "main wide"));
     if (books.log.length) nodes.push(button(tell("history"), () => this.corrector.history(), "history"));
     this.offers.replaceChildren(...nodes);
+  }
+
+  // The same players play again; asked once, because the screen is cleared.
+  anew() {
+    this.sheet.push([tell("new_game")], () => [
+      made("p", "", tell(this.state.info.desk_alone ? "new_alone" : "new_watched")),
+      button(tell("begin"), async () => {
+        const wrong = await say("/new", {});
+        if (wrong === "") this.sheet.home();
+        else this.sheet.say(wrong ?? word("full"));
+      }, "main"),
+    ]);
   }
 
   // A column of the drawn tower was tapped; a near miss counts, columns are thin and thumbs are not.

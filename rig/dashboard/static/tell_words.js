@@ -22,6 +22,8 @@ export const TELL = {
     take_off: "Take this off the list", what: "What really happened?", a_column: "A column…", said: "Something was said", no_answer: "The desk did not answer. Try again.",
     line_raise: "{column} raised to {floor}", line_abort: "{column} put back, locked", line_out: "{column} taken out", line_touch: "{column} only touched", line_place: "{column} stood up",
     which_now: "Tap a column that was handled", or_said: "Or this was said", tell_instead: "Tell it yourself…",
+    new_game: "New game", begin: "Begin", new_alone: "The same players, the same house rules. What was played stays in the recording.",
+    new_watched: "The same players, the same house rules. First clear the base and take your hands off.",
   },
   de: {
     which: "Welche Säule?", stands: "Steht auf {floor}", nowhere: "Nicht im Bauwerk",
@@ -44,5 +46,7 @@ export const TELL = {
     take_off: "Von der Liste nehmen", what: "Was geschah wirklich?", a_column: "Eine Säule …", said: "Etwas wurde gesagt", no_answer: "Der Tisch antwortet nicht. Bitte noch einmal.",
     line_raise: "{column} steht auf {floor}", line_abort: "{column} zurückgestellt, gesperrt", line_out: "{column} herausgenommen", line_touch: "{column} nur berührt", line_place: "{column} aufgestellt",
     which_now: "Auf die Säule tippen, um die es ging", or_said: "Oder es wurde gesagt", tell_instead: "Selbst sagen …",
+    new_game: "Neues Spiel", begin: "Los", new_alone: "Dieselben Spieler, dieselben Hausregeln. Das gespielte Spiel bleibt in der Aufnahme.",
+    new_watched: "Dieselben Spieler, dieselben Hausregeln. Erst das Fundament abräumen und die Hände wegnehmen.",
   },
 };
