@@ -15,7 +15,7 @@ import numpy as np
 
 from rig.base.fold import BaseFold
 from rig.messages import FactKind, StepKind, Stepped
-from rig.pieces import Shape
+from rig.pieces import Column, Shape
 from rig.profile import Profile
 from rig.twin.levels import level_named
 from rig.twin.play import Play
@@ -25,6 +25,8 @@ from rig.twin.truth import Truth
 SLICE_S = 0.1
 BACK_WITHIN_G = 1.5
 """A column that went from floor to floor leaves the settled weight as it was."""
+NEAR_G = 1.0
+"""Readings further off than this are somebody's hand and not the scale: told apart, each one by name."""
 SPAN_S = 15.0
 """Longest way back that a raise's lift is looked for."""
 
@@ -44,7 +46,8 @@ class Tally:
         errors = np.array(self.errors_g)
         return (
             f"{what}: {n} of {self.wanted} read ({n / self.wanted:.0%}), error rms {np.sqrt(np.mean(errors**2)):.2f}, median absolute "
-            f"{np.median(np.abs(errors)):.2f}, max {np.abs(errors).max():.2f} g; shape right {self.right} of {n}"
+            f"{np.median(np.abs(errors)):.2f}, max {np.abs(errors).max():.2f} g, within {NEAR_G:g} g {np.sum(np.abs(errors) <= NEAR_G)} "
+            f"of {n} (rms {np.sqrt(np.mean(errors[np.abs(errors) <= NEAR_G] ** 2)):.2f}); shape right {self.right} of {n}"
         )
 
     def add(self, read_g: float, shape: Shape, true: Profile, known: Profile) -> None:
@@ -101,23 +104,27 @@ def main() -> None:
         play, steps, lasted_s = game(seed, options.level, options.longest)
         seconds += lasted_s
         kinds.update(step.kind.value for step in steps)
-        earlier_s = 0.0
+        earlier_s, stood = 0.0, set[Column]()
         for truth in play.truth.log:
             read_g = None
             if truth.kind is FactKind.RAISED and truth.column is not None:
                 raised.wanted += 1
                 read_g = raised_g(truth, earlier_s, steps)
                 tally = raised
-            elif truth.kind is FactKind.STOOD and truth.column is not None:
+            elif truth.kind is FactKind.STOOD and truth.column is not None and truth.column not in stood:
+                stood.add(truth.column)
                 placed.wanted += 1
                 read_g = placed_g(truth, steps)
                 tally = placed
             if read_g is not None and truth.column is not None:
                 tally.add(read_g, truth.column.shape, play.true_profile, play.profile)
+                if abs(tally.errors_g[-1]) > NEAR_G:
+                    near = [f"{s.kind} {s.end_t_s:.1f} s {s.delta_g:+.1f} g" for s in steps if abs(s.end_t_s - truth.t_s) < SPAN_S]
+                    print(
+                        f"  game {seed}: {truth.column} {truth.kind} at {truth.t_s:.1f} s read as {read_g:.1f} g; steps: {', '.join(near)}"
+                    )
             earlier_s = truth.t_s
-    print(
-        f"level {options.level}, {options.games} games from seed {options.first}, {seconds / 60:.0f} minutes; steps {dict(kinds)}"
-    )
+    print(f"level {options.level}, {options.games} games from seed {options.first}, {seconds / 60:.0f} minutes; steps {dict(kinds)}")
     print(placed.line("columns set down in set-up"))
     print(raised.line("columns raised from floor to floor"))
 
