@@ -47,6 +47,7 @@ class TwinSource:
         self._order = 0
         self._open_asks: set[int] = set()
         self._answers: list[tuple[float, Ask]] = []
+        self._answered_t_s = 0.0
         self._answer_rng = np.random.default_rng((seed, 0xA5C))
 
     def _watch(self, play: Play) -> None:
@@ -100,7 +101,7 @@ class TwinSource:
     @property
     def finished(self) -> bool:
         over_t_s = self.play.over_t_s
-        return over_t_s is not None and self._world.t_s > over_t_s + AFTERWARDS_S
+        return over_t_s is not None and self._world.t_s > max(over_t_s, self._answered_t_s) + AFTERWARDS_S and not self._answers
 
     def ask(self, ask: Ask) -> None:
         """The table thinks about the referee's question for a few seconds; meanwhile nobody builds."""
@@ -148,6 +149,7 @@ class TwinSource:
         for due in [due for due in self._answers if due[0] <= self._world.t_s]:
             self._answers.remove(due)
             self._open_asks.discard(due[1].id)
+            self._answered_t_s = self._world.t_s
             choice = answer_to(due[1], self.truth.log, self.bots.game)
             wrong = self.level.table.speech.answer_wrong
             if wrong and len(due[1].choices) > 1 and self._answer_rng.random() < wrong:
