@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from calibration.tall import TallFit, find_tall
 from rig.errors import PalettiError
 from rig.messages import CameraPose
 from rig.profile import Profile
@@ -37,7 +38,8 @@ TOP_POINT_MM = (0.0, 0.0, 525.0)
 
 @dataclass(frozen=True, slots=True)
 class PoseReport:
-    """One camera's pose with what a person should know: `good` is False where `sentence` asks for something to be done."""
+    """One camera's pose with what a person should know: `good` is False where `sentence` asks for something to be done. `tower_markers`:
+    how many markers of the calibration tower took part (0: it did not stand there)."""
 
     camera: int
     pose: CameraPose
@@ -49,6 +51,7 @@ class PoseReport:
     cropped: float
     good: bool
     sentence: str
+    tower_markers: int = 0
 
 
 def find_pose(profile: Profile, camera: int, pictures: Sequence[Picture]) -> PoseReport:
@@ -63,6 +66,9 @@ def find_pose(profile: Profile, camera: int, pictures: Sequence[Picture]) -> Pos
         raise PalettiError(reason, "Then calibrate again.")
     best = min(posed, key=lambda answer: answer.top_error_mm)
     assert best.pose is not None
+    tall = [fit for picture in pictures if (fit := find_tall(picture, profile, model)) is not None]
+    if tall:
+        return _with_tower(profile, camera, min(tall, key=lambda fit: fit.top_error_mm), best.markers, len(posed))
     views = [View.of(model.model, answer.pose) for answer in posed if answer.pose is not None]
     places = np.array([view.project(TOP_POINT_MM) for view in views])
     wander = float(np.linalg.norm(places - places.mean(0), axis=1).max() / views[0].px_per_mm(TOP_POINT_MM))
@@ -70,6 +76,15 @@ def find_pose(profile: Profile, camera: int, pictures: Sequence[Picture]) -> Pos
     sentence = _verdict(camera, best.top_error_mm, wander, cropped)
     return PoseReport(
         camera, best.pose, len(posed), best.markers, best.error_px, best.top_error_mm, wander, cropped, not sentence, sentence
+    )
+
+
+def _with_tower(profile: Profile, camera: int, fit: TallFit, markers: int, pictures: int) -> PoseReport:
+    """The report where the calibration tower stood on the base: its markers at height settle the pose."""
+    cropped = crops_ghost(profile, fit.pose)
+    sentence = _verdict(camera, fit.top_error_mm, 0.0, cropped)
+    return PoseReport(
+        camera, fit.pose, pictures, markers, fit.error_px, fit.top_error_mm, 0.0, cropped, not sentence, sentence, fit.tower_markers
     )
 
 

@@ -178,7 +178,8 @@ def _pose(options: argparse.Namespace) -> int:
 
 def pose_lines(report: PoseReport) -> list[str]:
     error = f"{report.error_px:.2f} px, {report.top_error_mm:.1f} mm at the fifth floor"
-    line = f"camera {report.camera}: {report.markers} markers, {error}"
+    tower = f" and {report.tower_markers} of the tower's" if report.tower_markers else ""
+    line = f"camera {report.camera}: {report.markers} markers{tower}, {error}"
     return [line, f"  {report.sentence}"] if report.sentence else [line]
 
 
