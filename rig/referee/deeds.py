@@ -23,7 +23,9 @@ def described(
     found: Candidate, mouth: Mouth, t_s: float, book: Book, before: Tower, after: Tower, profile: Profile
 ) -> Iterator[tuple[Fact, events.Event | None]]:
     """The facts of what was found, one a deed, each with its event for the rules (None: nothing the rules need to hear)."""
-    for kind, column, floor, details, event in _deeds(found.hypothesis, book.setting_up, book.attempt_columns(), before, after, profile):
+    for kind, column, floor, details, event in _deeds(
+        found.hypothesis, book.setting_up, book.actor, book.attempt_columns(), before, after, profile
+    ):
         fact = Fact(
             id=mouth.next_id(), t_s=t_s, kind=kind, seat=book.actor, column=column, floor=floor, confidence=found.posterior,
             evidence=found.evidence, details=details,
@@ -35,12 +37,14 @@ _Deed = tuple[FactKind, Column | None, Floor | None, dict[str, float], events.Ev
 
 
 def _deeds(
-    hypothesis: Hypothesis, setting_up: bool, attempted: Sequence[Column], before: Tower, after: Tower, profile: Profile
+    hypothesis: Hypothesis, setting_up: bool, actor: int | None, attempted: Sequence[Column], before: Tower, after: Tower, profile: Profile
 ) -> Iterator[_Deed]:
     match hypothesis:
         case MovedTwo(columns=columns, floor=floor):
             for column in columns:
-                yield _deed(Moved(column=column, floor=floor), setting_up, before, after, profile)
+                kind, _, onto, details, raised = _deed(Moved(column=column, floor=floor), setting_up, before, after, profile)
+                # The same hands took both, though the first may have ended the turn.
+                yield kind, column, onto, details, replace(raised, by=actor) if isinstance(raised, events.Raised) else raised
         case Toppled(columns=columns):
             tried = next((column for column in columns if column in attempted), None)
             yield FactKind.INCIDENT, columns[0], None, {"fallen": float(len(columns))}, events.Incident(tried, fallen=columns)
