@@ -18,6 +18,7 @@ from rig.live.session import Session
 from rig.messages import Ask, Fact, FactKind, Message
 from rig.pieces import Floor
 from rig.rules import Game
+from rig.rules.handling import BEFORE_PLAY
 from rig.rules.rulings import Ruling
 from rig.twin.session import TwinSession, TwinSource
 from rig.twin.truth import Truth
@@ -71,7 +72,7 @@ class Watcher:
     def heard(self, message: Message, said: Said) -> None:
         self.facts += said.facts
         self.asks += [request for request in said.requests if isinstance(request, Ask)]
-        if said.view is not None and said.view.holder != self._holder:
+        if said.view is not None and said.view.phase not in BEFORE_PLAY and said.view.holder != self._holder:
             self._holder = said.view.holder
             self.seal.append((message.t_s, self._holder))
 
