@@ -15,7 +15,7 @@ from rig.dashboard.hub import Hub
 from rig.live.listeners import RecordingListener, Rulings
 from rig.live.realtime import referee_live
 from rig.live.session import Listener, Session
-from rig.messages import Input
+from rig.messages import Input, Told
 from rig.profile import Profile, nominal_profile
 from rig.rules import RULEBOOK, Game
 
@@ -60,6 +60,16 @@ class DeskAlone:
     @property
     def told(self) -> list[str]:
         return [ruling.english for ruling in self._heard.rulings]
+
+    def tell(self, line: str) -> None:
+        """As by tap, and wait until it is in the books."""
+        before = len(self.game.log)
+        self._actions.told(Told(line=line))
+        for _ in range(500):
+            if len(self.game.log) > before:
+                return
+            time.sleep(0.01)
+        raise AssertionError(f"never entered: {line}")
 
     def close(self) -> None:
         self._end.set()

@@ -22,6 +22,7 @@ from rig.errors import PalettiError
 from rig.live.fold import Fold
 from rig.messages import Told
 from rig.recording import read
+from tests.desk_alone import DeskAlone
 
 PLAYERS = ("Anna", "Ben", "Cleo")
 COLOURS = ("red", "blue", "green")
@@ -99,7 +100,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Program]]:
 
 def test_a_game_without_sensors_goes_on_after_a_power_cut(start: Callable[..., Program], tmp_path: Path) -> None:
     recording = tmp_path / "evening.mcap"
-    program = start("--no-sensors", "--players", *PLAYERS, "--record", recording)
+    program = start("--no-sensors", "--players", *PLAYERS, "--rules", "second_reading", "--record", recording)
     state = program.ask("state.json")
     assert [seat["name"] for seat in state["view"]["seats"]] == list(PLAYERS)
     assert "Nobody watches" in state["view"]["doing"]
@@ -119,7 +120,9 @@ def test_a_game_without_sensors_goes_on_after_a_power_cut(start: Callable[..., P
     state = again.ask("state.json")
     assert state["view"]["tower"] == tower
     assert any("goes on after event 4" in ruling["english"] for ruling in state["rulings"])
-    again.tells("raise blue-thin-1 onto blue")
+    again.tells("abort blue-thin-1")
+    assert again.ask("desk.json")["turn"] == 1, "the house rules of the game go on too: another try after an abort"
+    again.tells("raise blue-thin-2 onto blue")
     assert again.say("told", {"line": "correct 4: raise yellow-hex-1 onto blue"}) == 200
     again.until("desk.json", lambda books: books["log"][3]["line"] == "raise yellow-hex-1 onto blue")
     assert again.stop() == 130
@@ -127,16 +130,8 @@ def test_a_game_without_sensors_goes_on_after_a_power_cut(start: Callable[..., P
     third = start("--no-sensors", "--resume", tmp_path / "later.mcap")
     books = third.ask("desk.json")
     assert books["names"][books["turn"]] == "Cleo"
-    assert [entry["corrected"] for entry in books["log"]] == [False, False, False, True, False]
+    assert [entry["corrected"] for entry in books["log"]] == [False, False, False, True, False, False]
     third.stop()
-
-
-def test_house_rules_are_chosen_when_the_game_begins(start: Callable[..., Program]) -> None:
-    program = start("--no-sensors", "--players", *PLAYERS, "--rules", "second_reading")
-    program.plays()
-    program.tells("raise blue-thin-1 onto blue")
-    program.tells("abort yellow-thin-2")
-    assert program.ask("desk.json")["phase"] == "own"
 
 
 @pytest.mark.parametrize(
@@ -167,14 +162,12 @@ def test_what_cannot_be_begun_is_said_in_a_sentence(
     assert "Traceback" not in err
 
 
-def test_a_game_that_is_over_is_not_gone_on_with(start: Callable[..., Program], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    recording = tmp_path / "over.mcap"
-    program = start("--no-sensors", "--players", *PLAYERS, "--record", recording)
-    program.plays()
-    assert program.say("told", {"line": "collapse by Ben"}) == 200
-    program.until("desk.json", lambda books: books["phase"] == "over")
-    program.stop()
-    assert main(["run", "--no-sensors", "--resume", str(recording), "--port", "0"]) == 2
+def test_a_game_that_is_over_is_not_gone_on_with(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    table = DeskAlone(tmp_path / "over.mcap")
+    for line in ("place-all", "lay plateau blue", 'colours red blue yellow green starts "Ben"', "collapse by Ben"):
+        table.tell(line)
+    table.close()
+    assert main(["run", "--no-sensors", "--resume", str(tmp_path / "over.mcap"), "--port", "0"]) == 2
     assert "is over. The villa has collapsed: nobody wins." in " ".join(capfd.readouterr().err.split())
 
 
