@@ -20,7 +20,7 @@ from rig.twin.level_pictures import PictureLevel
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
-GREY = (96.0, 124.0)
+GREY = (100.0, 132.0)
 """Mean brightness that the exposure aims at, drawn once a camera."""
 FURTHEST_GAIN = 1.5
 """No camera brightens or darkens more than this against the drawn picture, nor shifts red or blue."""
@@ -49,10 +49,10 @@ class PlainSensor:
 
 
 class Wander:
-    """A smooth wander of unit variance in time: three slow waves of periods between 7 and 90 s."""
+    """A smooth wander of unit variance in time: three slow waves of periods between 12 and 120 s."""
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self._rates = 2 * math.pi / np.exp(rng.uniform(math.log(7.0), math.log(90.0), 3))
+        self._rates = 2 * math.pi / np.exp(rng.uniform(math.log(12.0), math.log(120.0), 3))
         self._phases = rng.uniform(0, 2 * math.pi, 3)
 
     def at(self, t_s: float) -> float:
@@ -67,7 +67,7 @@ class Sensor:
         self._level, self._coarse = level, coarse
         self._wanders = [Wander(rng) for _ in range(3)]
         self._aim = float(rng.uniform(*GREY))
-        self._whitening = float(rng.uniform(0.55, 0.95))
+        self._whitening = float(rng.uniform(0.35, 0.95))
         self._tint = np.exp(rng.normal(0, 0.02, 3))
         self._blur_px = float(rng.uniform(*level.blur_px))
         self._sharpening = float(rng.uniform(0.3, 0.8)) if coarse else 0.0

@@ -24,6 +24,7 @@ FLOOR_M = -0.78
 WALL_M = 2.6
 SEATS_DEG = (45.0, 150.0, 238.0, 315.0)
 """Where somebody may sit: between the cameras' directions."""
+_HAIR: tuple[Rgb, ...] = ((38, 30, 26), (70, 48, 34), (120, 84, 52), (176, 140, 92), (140, 138, 136))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def draw(rng: np.random.Generator, skin: Rgb) -> Furniture:
     shop = _Shop(rng)
     floor = shop.picture("floor", planks(rng, 256, boards=6))
     paper = shop.picture("paper", wallpaper(rng))
-    shop.assets.append(meshes.prism([(-3200, -3200), (3200, -3200), (3200, 3200), (-3200, 3200)], 40, texture_mm=900).xml("floor"))
+    shop.assets.append(meshes.prism([(-3900, -3900), (3900, -3900), (3900, 3900), (-3900, 3900)], 40, texture_mm=900).xml("floor"))
     shop.geoms.append(mesh("floor", floor, (0, 0, FLOOR_M - 0.02)))
     if rng.random() < 0.6:
         shop.geoms.append(cylinder((0, 0, FLOOR_M), (0, 0, FLOOR_M + 0.01), float(rng.uniform(1.2, 1.9)), f'rgba="{rgba(_colour(rng))}"'))
@@ -115,7 +116,7 @@ def _photographs(shop: _Shop, name: str, x: float, at: At, azimuth_deg: float) -
         high = float(rng.uniform(0.25, 0.6))
         wide = high * picture.shape[1] / picture.shape[0]
         look = shop.picture(f"photo{name}{k}", picture)
-        shop.panel(f"photo{name}{k}", look, wide, high, at(x + 0.45 * k, float(rng.uniform(0.1, 0.75)), 0.025), azimuth_deg + 180)
+        shop.panel(f"photo{name}{k}", look, wide, high, at(x + 0.7 * k, float(rng.uniform(0.1, 0.75)), 0.025), azimuth_deg + 180)
 
 
 def _shelf(shop: _Shop, name: str, x: float, at: At, azimuth_deg: float) -> None:
@@ -188,7 +189,7 @@ def _person(shop: _Shop, azimuth: float, skin: Rgb) -> None:
     own = f'rgba="{rgba(skin)}"'
     shop.geoms.append(capsule(at(0.04, 0, 0.3), at(0.03, 0, 0.4), 0.055, own))
     shop.geoms.append(ellipsoid(at(0.0, 0, 0.52), (0.085, 0.085, 0.12), own))
-    hair = f'rgba="{rgba(_colour(rng, (0.06, 0.5)))}"'
+    hair = f'rgba="{rgba(_HAIR[int(rng.integers(len(_HAIR)))])}"'
     shop.geoms.append(ellipsoid(at(0.035, 0, 0.57), (0.092, 0.092, 0.10), hair))
 
 

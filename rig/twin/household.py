@@ -30,8 +30,8 @@ DAYLIGHT_KELVIN = 6500.0
 SUN_KELVIN = 5500.0
 DAYLIGHT_SHARE = 0.55
 """Of rooms with a patch of daylight at `home`."""
-WINDOW_M = 1.9
-"""From the table to the frame that the daylight falls through: beyond every camera's upper edge for light from 38 degrees up."""
+WINDOW_M = 2.2
+"""From the table to the frame that the daylight falls through: beyond every camera's upper edge for light from 48 degrees up."""
 SHADE_M = 1.25
 
 
@@ -77,10 +77,10 @@ class HouseholdRoom:
         ]
         if self._daylight:
             strength = float(rng.uniform(0.45, 0.65) if level.sun else rng.uniform(0.16, 0.34))
-            way, height = float(rng.uniform(0, 2 * math.pi)), math.radians(float(rng.uniform(40, 58)))
+            way, height = float(rng.uniform(0, 2 * math.pi)), math.radians(float(rng.uniform(48, 62)))
             target: Point3 = (float(rng.normal(0, 0.16)), float(rng.normal(0, 0.16)), 0.05)
             at = tuple(
-                t + 2.4 * part
+                t + 2.7 * part
                 for t, part in zip(
                     target, (math.cos(height) * math.cos(way), math.cos(height) * math.sin(way), math.sin(height)), strict=True
                 )
@@ -179,7 +179,7 @@ class HouseholdRoom:
         """A board with a window in it, square to the light: four boards round a hole, a crossbar through it."""
         rng = self._rng
         across, up = self._window_across(), np.cross(self._window_across(), self.lamps[1].direction)
-        width, height, reach = float(rng.uniform(0.12, 0.30)), float(rng.uniform(0.10, 0.22)), 0.8
+        width, height, reach = float(rng.uniform(0.12, 0.30)), float(rng.uniform(0.10, 0.22)), 0.5
         dull = 'rgba="0.5 0.5 0.5 1"'
         rest_x, rest_y = (reach - width) / 2, (reach - height) / 2
         boards = [

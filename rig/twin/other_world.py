@@ -224,9 +224,15 @@ def terrazzo(rng: np.random.Generator, ground: Rgb, size_px: int = 512) -> Pictu
     return picture
 
 
+def _muted(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """A colour of cloth or plaster, rather dull."""
+    colour = rng.uniform(20, 240, 3)
+    return np.asarray(colour.mean() + float(rng.uniform(0.15, 0.6)) * (colour - colour.mean()))
+
+
 def tiles(rng: np.random.Generator, size_px: int = 256) -> Picture:
     """A chequered floor."""
-    pair = rng.integers(40, 200, (2, 3))
+    pair = np.array([_muted(rng), _muted(rng)])
     half = size_px // 2
     picture = np.empty((size_px, size_px, 3), np.uint8)
     for row in range(2):
@@ -237,13 +243,13 @@ def tiles(rng: np.random.Generator, size_px: int = 256) -> Picture:
 
 def panorama(rng: np.random.Generator, height_px: int = 384, width_px: int = 2304) -> Picture:
     """The hall's wall all round: arches, banners, niches, people as dim shapes, more out of focus than world A's walls."""
-    upper, lower = rng.integers(120, 235, 3).astype(np.float32), rng.integers(50, 190, 3).astype(np.float32)
-    picture = np.tile(upper, (height_px, width_px, 1))
+    upper, lower = 0.5 * _muted(rng) + 100, 0.6 * _muted(rng) + 20
+    picture = np.tile(upper.astype(np.float32), (height_px, width_px, 1))
     picture[int(height_px * 0.62) :] = lower
     x = 0
     while x < width_px:
         wide = int(rng.integers(60, 260))
-        tone = rng.integers(10, 245, 3).astype(float).tolist()
+        tone = _muted(rng).tolist()
         match int(rng.integers(5)):
             case 0:
                 cv2.ellipse(picture, (x + wide // 2, int(height_px * 0.55)), (wide // 2 - 8, int(height_px * 0.4)), 0, 180, 360, tone, -1)

@@ -17,6 +17,7 @@ from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.rules import Game
 from rig.twin.hand import TICK_S, Movement
+from rig.twin.lenses import profile_as_calibrated
 from rig.twin.levels import Level
 from rig.twin.physics import STEP_S, World
 from rig.twin.sets import TrueSet, check_set, draw_set, measured, nominal_set
@@ -57,7 +58,8 @@ class Play:
         self.table_level = replace(level.table, friction=true_set.friction)
         self.world = World(true_set.profile, seed, self.table_level, true_set.bends)
         self.true_profile = self._tared(true_set.profile)
-        self.profile = measured(self.true_profile, seed) if level.table.drawn_set else self.true_profile
+        known_set = measured(self.true_profile, seed) if level.table.drawn_set else self.true_profile
+        self.profile = profile_as_calibrated(known_set, seed, level.pictures.lens_spread)
         self.truth = TruthLog(true_set.profile, self.world.order)
         rng = np.random.default_rng((seed, 0xB07))
         self.fate = np.random.default_rng((seed, 0xFA7E))
