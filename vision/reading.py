@@ -1,7 +1,7 @@
 """What stands there? The whole tower read from one picture a camera, with nothing believed before: for set-up, and to get back from *lost*.
 
 Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`), then colours measured on what was found and all
-of it once more. The answer says for every column how sure it is and how much of it any camera sees. What no camera sees is *hidden*: its kind
+of it once more. The answer says for every column how sure it is and how much of it any camera sees. What none sees is *hidden*: its kind
 is named, its place is not guessed. This is no standing oracle: a believed tower is tested against alternatives instead (`vision.judge`).
 """
 
@@ -33,8 +33,9 @@ Picture = npt.NDArray[np.uint8]
 TEMPER = 0.02
 """Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
 
-LEAST_SHARE, LEAST_CONFIDENCE = 0.08, 0.3
-"""A column of which less than this share is seen by the camera that sees it best, or that is less sure than this, is *hidden*."""
+LEAST_SHARE, LEAST_CONFIDENCE, PLAIN_SHARE = 0.08, 0.3, 0.25
+"""A column of which less than the first share is seen by the camera that sees it best is *hidden*; so is one less sure than the second,
+unless the third share of it is seen: that one stands there, whatever it is."""
 
 LUMP_MM2, STRAY_MM2 = 60.0, 900.0
 """Lumps of a piece's paint where the tower shows none count from this area on; beyond this sum something lies or leans there."""
@@ -216,7 +217,7 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Search, complain
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
         confidence = confidence_of(search, standing)
-        if visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE:
+        if visible >= PLAIN_SHARE or (visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE):
             columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
     plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
     fit, stray = _fit(search), _stray_mm2(sights, search)

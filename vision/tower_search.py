@@ -327,9 +327,10 @@ class Search:
             changed |= self.exchange()
             changed |= self.merge()
             if not changed:
-                changed = self.kick()
-                if not changed:
-                    return
+                break
+        if self.kick():
+            self.add_missing()
+            self.relocate()
 
 
 def _overlap(under: Under, first: int, second: int) -> bool:

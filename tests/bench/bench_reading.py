@@ -226,9 +226,12 @@ def _matrix(what: str, counts: Counter[tuple[str, str]], words: list[str]) -> No
         print(f"    {word:>30}  " + " ".join(f"{counts[word, read]:7d}" for read in (*words, "none")))
 
 
-def bench_towers(seeds: range, cameras: int, level: str, world: WorldName, keep: Path | None) -> None:
+def bench_towers(seeds: range, cameras: int, level: str, world: WorldName, keep: Path | None, minutes: float) -> None:
     tally = Tally()
+    end_s = time.monotonic() + 60 * minutes
     for shot in shots(seeds, cameras, level, world):
+        if time.monotonic() > end_s:
+            break
         started = time.process_time()
         reading = read_tower(shot.pictures, shot.poses, shot.known)
         tally.seconds.append(time.process_time() - started)
@@ -303,13 +306,14 @@ def main() -> None:
     parser.add_argument("--level", default="home")
     parser.add_argument("--world", choices=("A", "B"), default="A")
     parser.add_argument("--keep", type=Path, help="write the ten worst with what was read drawn below them here")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no further tower after so long")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     seeds = range(arguments.first, arguments.first + arguments.seeds)
     if arguments.what == "tilts":
         bench_tilts(seeds, arguments.level)
     else:
-        bench_towers(seeds, arguments.cameras, arguments.level, arguments.world, arguments.keep)
+        bench_towers(seeds, arguments.cameras, arguments.level, arguments.world, arguments.keep, arguments.minutes)
 
 
 if __name__ == "__main__":
