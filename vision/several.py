@@ -34,6 +34,9 @@ TOPPLED_COST = 150.0
 OF_PAINT = 0.25
 """Least share of a lump that shows the column's paint: its lit side, which stands upright in no tower, is brighter than any measured."""
 
+UNFITTED = 0.6
+"""Share of its gain that a lump earns: nothing is asked of its shape, so that a column that stands fits better as one that stands."""
+
 SHADE_MM = 6.0
 """Round a lump that lies about, its shaded side and its shadow are explained with it, this far."""
 
@@ -157,7 +160,7 @@ def _lying(bench: Bench, evidence: Evidence, value: Maps, columns: Sequence[Colu
             continue
         # nearer than the tower a column may look half as large again
         most = 1.5 * 2 * size.radius_mm * size.height_mm / mm2
-        gained += min(1.0, most / painted) * gain
+        gained += UNFITTED * min(1.0, most / painted) * gain
         if int(chosen[marks].sum()) < most:
             rim = 2 * round(SHADE_MM / np.sqrt(mm2)) + 1
             lumps |= cv2.dilate(chosen[marks].astype(np.uint8), np.ones((rim, rim), np.uint8)).astype(np.bool_)
