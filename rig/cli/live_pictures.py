@@ -22,6 +22,7 @@ Picture = npt.NDArray[np.uint8]
 
 OPEN_S = 6.0
 NEXT_S = 3.0
+SLICE_S = 0.2
 
 
 class LivePictures:
@@ -55,13 +56,17 @@ class LivePictures:
 
     def next(self, camera: int, wait_s: float = NEXT_S) -> tuple[float, Picture]:
         """The next picture of a camera (BGR) that arrives from now on, and when (s); PalettiError if none does in time."""
+        source = self._sources[camera - 1]
+        until = self._clock() + wait_s
         with self._news:
             seen = self._newest.get(camera, (0, 0.0, b""))[0]
-            if not self._news.wait_for(lambda: self._newest.get(camera, (0, 0.0, b""))[0] > seen, wait_s):
-                raise PalettiError(
-                    self._sources[camera - 1].trouble or f"Camera {camera} sends no picture within {wait_s:.0f} seconds.",
-                    "Check its address, its cable, and that no other program uses it.",
-                )
+            while not self._news.wait_for(lambda: self._newest.get(camera, (0, 0.0, b""))[0] > seen, SLICE_S):
+                # one that never opened, or has another mode, will not come by waiting
+                if self._clock() > until or (source.trouble and not source.opened.is_set()):
+                    raise PalettiError(
+                        source.trouble or f"Camera {camera} sends no picture within {wait_s:.0f} seconds.",
+                        "Check its address, its cable, and that no other program uses it.",
+                    )
             _, t_s, jpeg = self._newest[camera]
         return t_s, decoded(jpeg, camera)
 
