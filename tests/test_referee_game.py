@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rig.messages import CallWord, FactKind, Fallen, Moved, NoneOfThese, Nothing, RefereeState
+from rig.messages import CallWord, FactKind, Fallen, Judge, Moved, NoneOfThese, Nothing, RefereeState
 from rig.pieces import Column, Floor
 from tests.referee_table import Table
 
@@ -192,3 +192,28 @@ def test_no_weight_alone_ends_a_game(table: Table) -> None:
     table.act(NoneOfThese(), -370.0)
     assert FactKind.COLLAPSED not in table.kinds
     assert "collapse" in table.asks[-1].choices
+
+
+def test_a_fall_is_called_while_pieces_still_roll(table: Table) -> None:
+    table.truth, table.moving, table.changed = Fallen(), True, 0.15
+    table.weight_g = (table.weight_g or 0.0) - 140.0
+    table.wait(2.0)
+    assert table.facts[-1].kind is FactKind.COLLAPSED
+
+
+def test_one_look_that_sees_a_fall_in_a_moving_scene_is_not_enough(table: Table) -> None:
+    table.truth, table.moving, table.changed = Fallen(), True, 0.15
+    table.weight_g = (table.weight_g or 0.0) - 140.0
+    looks = len([request for request in table.requests if isinstance(request, Judge)])
+    while len([request for request in table.requests if isinstance(request, Judge)]) == looks:
+        table.wait(0.1)
+    table.truth = NoneOfThese()
+    table.wait(2.0)
+    assert FactKind.COLLAPSED not in table.kinds
+
+
+def test_a_moving_scene_under_a_hand_is_not_looked_at_for_a_fall(table: Table) -> None:
+    table.truth, table.changed, table.hand = Fallen(), 0.15, True
+    table.weight_g = (table.weight_g or 0.0) - 140.0
+    table.wait(3.0)
+    assert FactKind.COLLAPSED not in table.kinds

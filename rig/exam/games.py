@@ -55,6 +55,8 @@ class Result(msgspec.Struct, frozen=True):
     false_violations: int = 0
     false_collapses: int = 0
     questions: int = 0
+    call_s: tuple[float, ...] = ()
+    """From the moment each collapse began to the moment it was called."""
     hours: float = 0.0
     wall_hours: float = 0.0
     wrong: tuple[Wrong, ...] = ()
@@ -137,6 +139,7 @@ def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pac
         false_violations=len(false_flags),
         false_collapses=sum(fact.kind is FactKind.COLLAPSED for fact in left),
         questions=len(watcher.asks),
+        call_s=tuple(_called_after_s(truth, fact) for truth, fact in pairs if truth.kind is FactKind.COLLAPSED and fact is not None),
         hours=pace.t_s / 3600,
         wall_hours=pace.t_s / 3600 / pace.factor if pace.factor else 0.0,
         wrong=tuple(sorted(wrong, key=lambda one: one.t_s)),
@@ -158,6 +161,10 @@ def _same(truth: Truth, fact: Fact) -> bool:
 
 def _of(pairs: list[tuple[Truth, Fact | None]], kind: FactKind) -> Tally:
     return sum((tally(fact is not None) for truth, fact in pairs if truth.kind is kind), Tally())
+
+
+def _called_after_s(truth: Truth, fact: Fact) -> float:
+    return round(fact.t_s - truth.details.get("onset_t_s", truth.t_s), 2)
 
 
 def _seal_changes(twin: TwinSource, holder: int | None) -> list[tuple[float, int | None]]:

@@ -38,6 +38,7 @@ def total(results: Sequence[Result]) -> Result:
         false_violations=sum(result.false_violations for result in results),
         false_collapses=sum(result.false_collapses for result in results),
         questions=sum(result.questions for result in results),
+        call_s=tuple(sorted(seconds for result in results for seconds in result.call_s)),
         hours=sum(result.hours for result in results),
         wall_hours=sum(result.wall_hours for result in results),
     )
@@ -70,6 +71,9 @@ def table(summed: Result, what: str, level: str, seeds: Sequence[int]) -> str:
         f"flagged though not so: {summed.false_violations}; questions: {summed.questions}; "
         f"{summed.hours:.2f} h of play; {factor:.2f} times real time each"
     )
+    if summed.call_s:
+        middle, late = summed.call_s[len(summed.call_s) // 2], summed.call_s[-1]
+        lines.append(f"collapses called {middle:.1f} s after they began (median), {late:.1f} s at the latest, n = {len(summed.call_s)}")
     return "\n".join(lines)
 
 
@@ -79,7 +83,7 @@ def kinds_table(kinds: Mapping[str, Tally]) -> str:
 
 
 def as_json(summed: Result) -> bytes:
-    """The contract: a tally each for the counts in `TALLIES`, and seven numbers."""
+    """The contract: a tally each for the counts in `TALLIES`, and eight figures."""
     figures = {name: {"right": getattr(summed, name).right, "n": getattr(summed, name).n} for name in TALLIES}
     factor = summed.hours / summed.wall_hours if summed.wall_hours else 0.0
     return msgspec.json.encode(
@@ -88,6 +92,7 @@ def as_json(summed: Result) -> bytes:
             "false_collapses": summed.false_collapses,
             "false_facts": summed.false_facts,
             "false_violations": summed.false_violations,
+            "collapse_called_after_s": list(summed.call_s),
             "hours": round(summed.hours, 4),
             "questions": summed.questions,
             "real_time_factor": round(factor, 3),

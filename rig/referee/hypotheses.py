@@ -47,6 +47,10 @@ class Expected:
     """The plateau may be asked for, but nobody has been heard to."""
 
 
+FALL = (Weighted(Nothing(), 0.0), Weighted(Fallen(), UNLIKELY / 2), Weighted(NoneOfThese(), 0.0))
+"""All that is asked while things still move: has it fallen?"""
+
+
 def set_up(tower: Tower, pieces: PieceSet, near: tuple[float, float] | None) -> tuple[Weighted, ...]:
     """During set-up: one more column of a kind not yet all standing, or the blue plateau; near where the scale felt it."""
     x_mm, y_mm = near if near is not None else (None, None)

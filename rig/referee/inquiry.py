@@ -47,6 +47,8 @@ def compose(
     change_g, near = _weight_of(senses, action, settled)
     if book.setting_up:
         weighted = hypotheses.set_up(tower, profile.pieces, near)
+    elif not settled:
+        weighted = hypotheses.FALL
     else:
         listed = hypotheses.play(tower, book.expected(), book.next_plateau)
         weighted = hypotheses.with_place((*repair.hypotheses(tower), *listed), near if change_g and change_g > 20 else None)

@@ -87,6 +87,12 @@ DOUBT_AGAIN_S = 2.0
 STILL_AGAIN_S = 1.5
 """Seconds between two such judgements."""
 
+FALL_AGAIN_S = 0.4
+"""Seconds between two looks for a fall at a scene that still moves."""
+
+FALL_TWICE_S = 1.3
+"""Two such looks this near to each other must both see a fall."""
+
 ABORT_WAITS_S = 3.0
 """Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
 
@@ -124,7 +130,7 @@ class Referee:
         self._pending: Pending | None = None
         self._tracking: int | None = None
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
-        self._looked_at_still_t_s = -1e9
+        self._looked_at_still_t_s = self._looked_at_fall_t_s = self._looked_fallen_t_s = -1e9
         self._doubted_t_s = -1e9
         self._health: dict[str, SourceNews] = {}
         self._view: View | None = None
@@ -355,11 +361,19 @@ class Referee:
         elif self._t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._t_s)) is not None:
             self._doubted_t_s = self._t_s
             self._judge(senses.action, lone, settled=True, doubtful=True)
-        elif not self._book.setting_up and self._t_s - self._looked_at_still_t_s > STILL_AGAIN_S:
-            frames = senses.still_frames(self._t_s, STILL_PATIENCE_S)
-            if frames is not None and self._weight_is_strange(senses.action):
-                self._looked_at_still_t_s = self._t_s
-                self._judge(senses.action, frames, settled=False)
+        elif not self._book.setting_up:
+            self._look_for_a_fall(senses.action)
+
+    def _look_for_a_fall(self, action: Action) -> None:
+        """A fall is called while pieces still roll, and although what lies there looks like a hand."""
+        falling = self._senses.falling_frames(self._t_s) if self._t_s - self._looked_at_fall_t_s >= FALL_AGAIN_S else None
+        still = self._senses.still_frames(self._t_s, STILL_PATIENCE_S) if self._t_s - self._looked_at_still_t_s > STILL_AGAIN_S else None
+        if falling is not None:
+            self._looked_at_fall_t_s = self._t_s
+            self._judge(action, falling, settled=False)
+        elif still is not None and self._weight_is_strange(action):
+            self._looked_at_still_t_s = self._t_s
+            self._judge(action, still, settled=False)
 
     def _start_over(self, action: Action, frames: dict[int, int]) -> None:
         """Every camera was moved during an action, so no picture from before compares with one from after: people must say."""
@@ -421,9 +435,7 @@ class Referee:
         frames = tuple(pending.frames.values())
         verdict = weigh_up(pending.weighted, judged, pending.change_g, pending.action.steps, self._profile, frames)
         if not pending.settled:
-            if verdict.sure and isinstance(verdict.best.hypothesis, Fallen):
-                self._senses.note_settled()
-                self._accept(pending, verdict.best)
+            self._hear_of_a_fall(pending, verdict)
         elif pending.doubtful:
             self._hear_doubtful(pending, verdict)
         elif verdict.sure:
@@ -433,6 +445,15 @@ class Referee:
             self._mouth.request(request)
         else:
             self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
+
+    def _hear_of_a_fall(self, pending: Pending, verdict: Verdict) -> None:
+        """What still moves must look fallen twice in a row before that is ruled."""
+        fallen = verdict.sure and isinstance(verdict.best.hypothesis, Fallen)
+        at_rest = all(not self._senses.eyes[camera].moving for camera in pending.frames)
+        if fallen and (at_rest or self._t_s - self._looked_fallen_t_s <= FALL_TWICE_S):
+            self._senses.note_settled()
+            self._accept(pending, verdict.best)
+        self._looked_fallen_t_s = self._t_s if fallen else -1e9
 
     def _hear_doubtful(self, pending: Pending, verdict: Verdict) -> None:
         """A still scene in which some camera saw a hand: what explains the pictures may be ruled or asked, anything else waits."""

@@ -49,6 +49,16 @@ STIRRED = 0.03
 """Share of the tower's region that must differ from the settled picture to begin an action nobody's hand began (a fall by itself, a scale
 that is gone). Higher: a fall unseen; lower: a passing shadow is looked at for nothing."""
 
+FALL_CHANGED = 0.06
+"""Share of the tower's region that must look unlike the settled tower, to some camera, for a fall to be looked for while pieces still roll.
+Higher: falls are called only when all lies still; lower: time is spent on raises."""
+
+FALL_HANDS_S = 0.6
+"""Seconds without a hand, in every camera, before a moving scene is looked at for a fall: an arm before a plateau hides it."""
+
+FALL_WEIGHT_G = 8.0
+"""Change of weight that goes with a fall, if the scale is heard at all."""
+
 WITNESS_GAP_S = 0.35
 """At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
 
@@ -63,7 +73,9 @@ class Eye:
     frame_t_s: float = -1e9
     exposed: dict[int, float] = field(default_factory=dict)
     hand: bool = False
+    hand_t_s: float = -1e9
     moving: bool = False
+    changed: float = 0.0
     seen_frame: int | None = None
     seen_t_s: float = -1e9
     busy_t_s: float = -1e9
@@ -138,12 +150,14 @@ class Senses:
         eye.fault = watched.fault
         eye.hand = self.referenced and watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
         eye.moving = watched.moving > STILL
+        eye.changed = watched.changed
         eye.seen_frame, eye.seen_t_s = watched.frame, exposed_t_s
         if eye.moving:
             self.moved_t_s = max(self.moved_t_s, exposed_t_s)
         if eye.hand or eye.moving:
             eye.busy_t_s = exposed_t_s
         if eye.hand:
+            eye.hand_t_s = exposed_t_s
             action = self.begin(exposed_t_s)
             action.hands_seen = True
             action.last_hand_t_s = max(action.last_hand_t_s, exposed_t_s)
@@ -236,6 +250,21 @@ class Senses:
         since_t_s = max(self.loud_t_s, self.moved_t_s)
         if t_s - since_t_s < patience_s or any(eye.seen_t_s < since_t_s for eye in eyes):
             return None
+        return {eye.camera: eye.seen_frame for eye in eyes if eye.seen_frame is not None}
+
+    def falling_frames(self, t_s: float) -> dict[int, int] | None:
+        """The newest pictures of a scene without hands that looks unlike the settled tower; None if nothing hints at a fall."""
+        eyes = self.live_eyes(t_s)
+        action = self.action
+        if not eyes or action is None or any(eye.seen_frame is None or eye.seen_t_s - eye.hand_t_s < FALL_HANDS_S for eye in eyes):
+            return None
+        if max(eye.changed for eye in eyes) < FALL_CHANGED:
+            return None
+        weighed = self.weighed
+        if weighed is not None and weighed.weight_g is not None and action.weight_before_g is not None:
+            off_g = abs(weighed.weight_g - action.weight_before_g)
+            if off_g < FALL_WEIGHT_G and not action.swing_g:
+                return None
         return {eye.camera: eye.seen_frame for eye in eyes if eye.seen_frame is not None}
 
     def still_frames(self, t_s: float, patience_s: float) -> dict[int, int] | None:
