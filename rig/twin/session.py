@@ -17,6 +17,7 @@ from rig.messages import Answered, Ask, BaseBytes, Input
 from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.twin.answers import answer_to
+from rig.twin.faults import Fault
 from rig.twin.levels import Level, level_named
 from rig.twin.play import Play
 from rig.twin.sensors import Sensors
@@ -138,6 +139,19 @@ class TwinSource:
     def say(self, source: str, payload: Input, delay_s: float = 0.0) -> None:
         """Somebody says something, `delay_s` from now."""
         self._post(self._world.t_s + delay_s, source, payload)
+
+    def press(self, seat: int, delay_s: float = 0.0) -> None:
+        """A finger on the button of `seat` (0 to 3), `delay_s` from now: through bouncing contacts, firmware and cable."""
+        self._sensors.press(seat, self._world.t_s + delay_s)
+
+    def code_light(self, t_s: float, exposure_s: float = 0.0) -> float:
+        """How much of an exposure that ends at `t_s` the base's code light was on, 0 to 1."""
+        return self._sensors.code_light(t_s, exposure_s)
+
+    @property
+    def hardware_log(self) -> tuple[Fault, ...]:
+        """What of the base has failed so far, each with its `t_s` and `words`: for the exam to show, never for the referee."""
+        return self._sensors.told_by(self._world.t_s)
 
     def _post(self, t_s: float, source: str, payload: Input) -> None:
         self._order += 1
