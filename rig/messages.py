@@ -347,7 +347,8 @@ class Watch(_Payload, frozen=True):
 class Watched(_Payload, frozen=True):
     """`hand`: probability that a hand or arm is in the tower's region; `sleeve`: its colour if it is a player's; `moving`: share of the
     tower's region that changed since the previous frame; `changed`: the same against the reference; `shift_px`: the camera's own
-    displacement against the reference; `fault`: a sentence if the picture is dark, blank, frozen, blurred (else empty)."""
+    displacement against the reference; `tilt_deg`: how far the top plateau has tilted since the reference, with its standard deviation
+    (90: nothing known); `fault`: a sentence if the picture is dark, blank, frozen, blurred (else empty)."""
 
     id: int
     camera: int
@@ -358,6 +359,8 @@ class Watched(_Payload, frozen=True):
     changed: float
     shift_px: float
     fault: str = ""
+    tilt_deg: float = 0.0
+    tilt_sigma_deg: float = 90.0
 
 
 class FindPose(_Payload, frozen=True):
@@ -534,7 +537,8 @@ class OutcomeView(msgspec.Struct, frozen=True):
 
 class View(_Payload, frozen=True):
     """All the screen needs, drawn from the referee's own state; sent whenever it changes. `doing` says in English what the referee waits
-    for or works at, `doing_german` the same in German (empty: none yet)."""
+    for or works at, `doing_german` the same in German (empty: none yet); `leaning_deg`: how far the top plateau has tilted since all was
+    settled, where that is beyond doubt (0: it has not) - the early warning, which rules nothing."""
 
     t_s: float
     state: RefereeState
@@ -552,6 +556,7 @@ class View(_Payload, frozen=True):
     outcome: OutcomeView | None
     health: dict[str, SourceNews]
     doing_german: str = ""
+    leaning_deg: float = 0.0
 
 
 Input: TypeAlias = (

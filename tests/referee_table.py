@@ -78,6 +78,7 @@ class Table:
         self.sureness = 12.0
         self.fit = 0.9
         self.changed = 0.0
+        self.tilt = (0.0, 90.0)
         self.shift_px: dict[int, float] = {}
         """Cameras that were knocked, and by how much."""
         self.sleeve: Colour | None = None
@@ -120,7 +121,7 @@ class Table:
         return Watched(
             id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02,
             sleeve=self.sleeve if self.hand else None,
-            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=self.changed,
+            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=self.changed, tilt_deg=self.tilt[0], tilt_sigma_deg=self.tilt[1],
             shift_px=self.shift_px.get(request.camera, 0.0),
         )  # fmt: skip
 

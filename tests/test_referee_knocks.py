@@ -67,3 +67,20 @@ def test_a_single_odd_frame_is_no_knock(table: Table) -> None:
     table.shift_px = {}
     table.wait(2.0)
     assert "camera 1 stand" not in table.views[-1].health
+
+
+class TestTheEarlyWarning:
+    def test_a_plateau_that_tilts_beyond_doubt_is_shown_at_once_and_rules_nothing(self, table: Table) -> None:
+        facts = len(table.facts)
+        table.tilt = (3.2, 0.4)
+        table.wait(0.1)
+        assert table.views[-1].leaning_deg == 3.0
+        table.tilt = (0.0, 0.3)
+        table.wait(0.2)
+        assert table.views[-1].leaning_deg == 0.0
+        assert len(table.facts) == facts
+
+    def test_a_tilt_within_its_own_uncertainty_is_no_warning(self, table: Table) -> None:
+        table.tilt = (3.2, 1.5)
+        table.wait(0.5)
+        assert table.views[-1].leaning_deg == 0.0

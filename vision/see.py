@@ -22,6 +22,7 @@ from vision.hands import Glance, glance, region_of, watch
 from vision.judge import judge
 from vision.knocked import displacement
 from vision.markers import pose_from
+from vision.tilt import TiltReading, TiltWatch
 from vision.track import track
 
 Picture = npt.NDArray[np.uint8]
@@ -56,6 +57,7 @@ class Eyes:
         self.profile = profile
         self._glances = _Memory()
         self._regions = _Memory()
+        self._tilts = _Memory()
 
     def look(self, request: LookRequest, frames: Mapping[int, Picture]) -> LookAnswer:
         """The answer to any request. PalettiError if it names a camera that the profile does not have."""
@@ -102,7 +104,22 @@ class Eyes:
         region = self._regions.get(
             (request.camera, request.pose, request.tower), lambda: region_of(camera, request.pose, self.profile, request.tower)
         )
-        return watch(request, frames, self.profile, glances, region)
+        watched = watch(request, frames, self.profile, glances, region)
+        tilt = self._tilt(request, frames) if not watched.fault else None
+        if tilt is None:
+            return watched
+        return msgspec.structs.replace(watched, tilt_deg=tilt.tilt_deg, tilt_sigma_deg=tilt.sigma_deg)
+
+    def _tilt(self, request: Watch, frames: Mapping[int, Picture]) -> TiltReading | None:
+        """How far the top plateau has tilted since the reference; None where there is nothing to compare."""
+        picture = frames.get(request.frame)
+        reference = frames.get(request.reference) if request.reference is not None else None
+        pose, tower = request.pose, request.tower
+        if picture is None or reference is None or pose is None or not tower.plateaus:
+            return None
+        key = (request.reference, pose, tower)
+        tilts = self._tilts.get(key, lambda: TiltWatch(reference, pose, tower, self.profile, tower.top_floor))
+        return tilts.read(picture)
 
 
 def look(request: LookRequest, frames: Mapping[int, Picture], profile: Profile) -> LookAnswer:

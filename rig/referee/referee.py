@@ -600,4 +600,6 @@ class Referee:
 
     def _draw(self) -> View:
         ask = self._asked[0].ask if self._asked is not None else None
-        return draw_view(self._t_s, self._state, self._book, self._tower, ask, dict(self._health), bool(self._profile.cameras))
+        return draw_view(
+            self._t_s, self._state, self._book, self._tower, ask, dict(self._health), bool(self._profile.cameras), self._senses.leaning_deg
+        )

@@ -59,6 +59,10 @@ FALL_HANDS_S = 0.6
 FALL_WEIGHT_G = 8.0
 """Change of weight that goes with a fall, if the scale is heard at all."""
 
+LEANS_DEG, LEANS_SIGMAS = 1.5, 3.0
+"""Tilt of the top plateau that is told as an early warning, and how many of its standard deviations it must be. Lower: people turn the
+warning off; higher: the tower is down before it."""
+
 WITNESS_GAP_S = 0.35
 """At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
 
@@ -76,6 +80,7 @@ class Eye:
     hand_t_s: float = -1e9
     moving: bool = False
     changed: float = 0.0
+    leaning_deg: float = 0.0
     seen_frame: int | None = None
     seen_t_s: float = -1e9
     busy_t_s: float = -1e9
@@ -151,6 +156,8 @@ class Senses:
         eye.hand = self.referenced and watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
         eye.moving = watched.moving > STILL
         eye.changed = watched.changed
+        leans = watched.tilt_deg > LEANS_DEG and watched.tilt_deg > LEANS_SIGMAS * watched.tilt_sigma_deg
+        eye.leaning_deg = watched.tilt_deg if leans else 0.0
         eye.seen_frame, eye.seen_t_s = watched.frame, exposed_t_s
         if eye.moving:
             self.moved_t_s = max(self.moved_t_s, exposed_t_s)
@@ -205,6 +212,11 @@ class Senses:
             kept.popleft()
 
     # ------------------------------------------------------------ what the referee asks
+
+    @property
+    def leaning_deg(self) -> float:
+        """How far the top plateau leans (whole degrees, 0: not beyond doubt), by the camera that sees it lean most."""
+        return float(round(max((eye.leaning_deg for eye in self.eyes.values() if not eye.fault), default=0.0)))
 
     def begin(self, t_s: float) -> Action:
         """The action in progress, begun now if there was none."""

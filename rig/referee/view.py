@@ -28,7 +28,14 @@ _NOBODY_WATCHES: dict[RefereeState, tuple[str, str]] = {
 
 
 def draw_view(
-    t_s: float, state: RefereeState, book: Book, tower: Tower, ask: Ask | None, health: dict[str, SourceNews], watched: bool = True
+    t_s: float,
+    state: RefereeState,
+    book: Book,
+    tower: Tower,
+    ask: Ask | None,
+    health: dict[str, SourceNews],
+    watched: bool = True,
+    leaning_deg: float = 0.0,
 ) -> View:
     game = book.game
     position = game.position
@@ -66,4 +73,5 @@ def draw_view(
         if outcome is not None
         else None,
         health=health,
+        leaning_deg=leaning_deg if state in (RefereeState.HANDS_IN, RefereeState.SETTLING, RefereeState.SETTLED) else 0.0,
     )
