@@ -121,7 +121,8 @@ class Table:
         return Watched(
             id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02,
             sleeve=self.sleeve if self.hand else None,
-            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0, changed=self.changed, tilt_deg=self.tilt[0], tilt_sigma_deg=self.tilt[1],
+            moving=0.05 if (self.hand and not self.still) or self.moving else 0.0,
+            changed=self.changed, tilt_deg=self.tilt[0], tilt_sigma_deg=self.tilt[1],
             shift_px=self.shift_px.get(request.camera, 0.0),
         )  # fmt: skip
 
