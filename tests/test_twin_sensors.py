@@ -420,3 +420,18 @@ def test_link_news_counts_what_the_cable_lost() -> None:
     news = bench.of(LinkNews)[-1]
     assert 10 <= news.lost_frames <= 20  # 300 bytes of frames of 17 to 24
     assert bench.of(Stepped) == []
+
+
+def test_readme_shows_the_levels_as_they_are() -> None:
+    from dataclasses import asdict
+    from pathlib import Path
+
+    import rig.twin
+
+    text = (Path(rig.twin.__path__[0]) / "README.md").read_text()
+    levels = [asdict(level) for level in (LAB, HOME, ROUGH)]
+    rates = [level.pop("faults") for level in levels]
+    for prefix, values in (("", levels), ("faults.", rates)):
+        for name in values[0]:
+            row = next(line for line in text.splitlines() if line.startswith(f"| `{prefix}{name}` |"))
+            assert [cell.strip() for cell in row.split("|")[3:6]] == [f"{value[name]:g}" for value in values]
