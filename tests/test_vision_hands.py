@@ -131,3 +131,19 @@ def test_missing_frame_is_a_sentence() -> None:
     answer = look(Watch(id=4, camera=1, frame=9, previous=None, reference=None, pose=None, tower=Tower()), {}, PROFILE)
     assert isinstance(answer, Watched)
     assert "not at hand" in answer.fault
+
+
+def test_shadow_that_wanders_over_a_wooden_table_is_no_hand(room: Room) -> None:
+    """Wood has skin's hue; a shadow takes the lamp's light and leaves the cooler light of the sky."""
+    wood, shade = np.array((60, 110, 170), dtype=np.float64), np.array((0.62, 0.55, 0.5))
+    settled, later = room.settled.copy(), room.settled.copy()
+    place = (slice(300, 620), slice(60, 230))
+    settled[place] = wood
+    later[place] = wood
+    later[350:560, 100:210] = wood * shade
+    frames = {1: settled, 9: later}
+    request = Watch(id=4, camera=1, frame=9, previous=None, reference=1, pose=room.pose, tower=TOWER)
+    answer = look(request, frames, PROFILE)
+    assert isinstance(answer, Watched)
+    assert answer.hand < 0.1
+    assert answer.changed < 0.01
