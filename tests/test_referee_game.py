@@ -190,8 +190,32 @@ def test_a_hand_that_holds_a_plateau_still_is_no_collapse(table: Table) -> None:
 def test_no_weight_alone_ends_a_game(table: Table) -> None:
     table.sureness = 6.0
     table.act(NoneOfThese(), -370.0)
+    table.wait(28.0)
     assert FactKind.COLLAPSED not in table.kinds
     assert "collapse" in table.asks[-1].choices
+
+
+def test_a_tower_held_up_by_a_hand_out_of_sight_is_waited_for_not_asked_about(table: Table) -> None:
+    weight_g = table.weight_g or 0.0
+    table.act(NoneOfThese(), -370.0)
+    table.wait(6.0)
+    assert not table.asks
+    table.truth, table.weight_g = Moved(column=RED_THIN, floor=Floor.BLUE), weight_g
+    table.wait(3.0)
+    assert table.facts[-1].column == RED_THIN
+    assert not table.asks
+
+
+def test_after_an_answer_the_eyes_still_say_where_the_column_stands(table: Table) -> None:
+    table.sureness = 1.0
+    table.raised("red-thin-2")
+    looks = len(table.requests)
+    table.sureness = 12.0
+    table.answer("red-thin-2")
+    table.wait(1.0)
+    judges = [request for request in table.requests[looks:] if isinstance(request, Judge)]
+    assert [type(hypothesis) for hypothesis in judges[0].hypotheses] == [Moved, NoneOfThese]
+    assert table.facts[-1].column == Column.parse("red-thin-2")
 
 
 def test_a_fall_is_called_while_pieces_still_roll(table: Table) -> None:

@@ -7,6 +7,7 @@ the true seal, scores and winner are what the rules make of those true facts.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import msgspec
 
@@ -19,9 +20,10 @@ from rig.messages import Ask, Fact, FactKind, Message
 from rig.pieces import Floor
 from rig.rules import Game
 from rig.rules.handling import BEFORE_PLAY
-from rig.rules.rulings import Ruling
+from rig.rules.rulings import Reason, Ruling
 from rig.twin.session import TwinSession, TwinSource
-from rig.twin.truth import Truth
+from rig.twin.table.telling import OVERHANG_MM
+from rig.twin.truth import NUDGED_MM, SHIFTED_MM, TURNED_DEG, Truth
 
 TOLD = (FactKind.RAISED, FactKind.ABORTED, FactKind.LAID, FactKind.REMOVED, FactKind.COLLAPSED, FactKind.INCIDENT)
 """Deeds of play that are held to the truth; set-up is held to it by what follows."""
@@ -117,7 +119,7 @@ def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pac
     seals, extra_seals = matched(
         _seal_changes(twin, holder), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
     )
-    flags, false_flags = _flags(true, told)
+    flags, false_flags = _flags(true, told, too_close(truths))
     wrong += [Wrong(pace.t_s, f"not flagged: {flag}") for flag, found in flags if not found]
     wrong += [Wrong(pace.t_s, f"flagged though not so: {flag}") for flag in false_flags]
     collapsed = any(truth.kind is FactKind.COLLAPSED for truth in truths)
@@ -173,9 +175,10 @@ def _seal_changes(twin: TwinSource, holder: int | None) -> list[tuple[float, int
     return changes[1:] if holder is not None and changes and changes[0][1] == holder else changes
 
 
-def _flags(true: Game, told: Game) -> tuple[list[tuple[str, bool]], list[str]]:
-    """Every broken rule of the true game with whether it was flagged, and what was flagged though it was not so. "column: reason"."""
-    so, said = ([flag for ruling in game.violations for flag in _reasons(ruling)] for game in (true, told))
+def _flags(true: Game, told: Game, close: set[str]) -> tuple[list[tuple[str, bool]], list[str]]:
+    """Every broken rule of the true game with whether it was flagged, and what was flagged though it was not so. "column: reason"; `close`
+    are those that either answer is right for."""
+    so, said = ([flag for ruling in game.violations for flag in _reasons(ruling) if flag not in close] for game in (true, told))
     left = list(said)
     found: list[tuple[str, bool]] = []
     for flag in so:
@@ -183,6 +186,27 @@ def _flags(true: Game, told: Game) -> tuple[list[tuple[str, bool]], list[str]]:
         if flag in left:
             left.remove(flag)
     return found, left
+
+
+CLOSE = 0.25
+"""A measure within this share of its tolerance is too close to call: a millimetre of four, as the design has it."""
+
+_MEASURES: dict[Reason, tuple[tuple[str, float], ...]] = {
+    Reason.PLATEAU_SHIFTED: (("shifted_mm", SHIFTED_MM), ("turned_deg", TURNED_DEG)),
+    Reason.NEIGHBOUR_MOVED: (("nudged_mm", NUDGED_MM),),
+    Reason.OVERHANG: (("overhang_mm", OVERHANG_MM),),
+}
+
+
+def too_close(truths: Sequence[Truth]) -> set[str]:
+    """Flags that could rightly be told or not: their true measure is as good as the tolerance."""
+    close: set[str] = set()
+    for truth in truths:
+        for reason, measures in _MEASURES.items():
+            worst = max(truth.details.get(name, 0.0) / tolerance for name, tolerance in measures)
+            if abs(worst - 1.0) < CLOSE:
+                close.add(f"{truth.column or 'plateau'}: {reason.name.lower()}")
+    return close
 
 
 def _reasons(ruling: Ruling) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from rig.messages import Judge, Tower
+from rig.messages import Evidence, Hypothesis, Judge, NoneOfThese, Tower
 from rig.profile import Profile
 from rig.referee import hypotheses
 from rig.referee.book import Book
@@ -34,6 +34,8 @@ class Pending:
     doubtful: bool
     """Some camera saw a hand all the while: good for a ruling, too little for a question."""
     request: Judge
+    word: tuple[Evidence, ...] = ()
+    """What people answered; the eyes are only asked where things stand."""
     wide: bool = False
     """Asked again with the unlikely things among the hypotheses, because the likely ones did not explain the pictures."""
 
@@ -79,3 +81,24 @@ def again(number: int, before: Pending, tower: Tower, book: Book) -> tuple[Pendi
     weighted = (*before.weighted[:-1], *hypotheses.wider(tower, book.expected()), before.weighted[-1])
     wider = msgspec.structs.replace(before.request, id=number, hypotheses=tuple(w.hypothesis for w in weighted))
     return replace(before, id=number, weighted=weighted, request=wider, wide=True), wider
+
+
+def confirm(
+    number: int, hypothesis: Hypothesis, word: tuple[Evidence, ...], before: Pending, frames: Mapping[int, int],
+    references: dict[int, int], senses: Senses, tower: Tower,
+) -> tuple[Pending, Judge]:  # fmt: skip
+    """Where things stand now that people have said what happened."""
+    cameras = [camera for camera in sorted(frames) if camera in references]
+    weighted = (Weighted(hypothesis, 0.0), Weighted(NoneOfThese(), 0.0))
+    request = Judge(
+        id=number,
+        before=tuple(references[camera] for camera in cameras),
+        after=tuple(frames[camera] for camera in cameras),
+        poses=tuple(pose for camera in cameras if (pose := senses.eyes[camera].pose) is not None),
+        tower=tower,
+        hypotheses=tuple(w.hypothesis for w in weighted),
+    )
+    pending = replace(
+        before, id=number, frames=dict(frames), references=references, weighted=weighted, change_g=None, request=request, word=word
+    )
+    return pending, request

@@ -20,6 +20,9 @@ IN_A_ROW = 2
 AGAIN_S = 1.0
 """Seconds between two looks at one camera's markers."""
 
+TRUSTED_S = 10.0
+"""Seconds for which a camera whose markers were where they should be is not doubted again."""
+
 AT_REST = 0.08
 """Share of the region that may still change between two frames of a camera that has come to rest; hands may be at work meanwhile."""
 
@@ -49,3 +52,7 @@ class Knocks:
             return False
         camera.asked_t_s = t_s
         return True
+
+    def stands(self, t_s: float, camera: int) -> None:
+        """Its markers are where they should be: it was something else in the picture that moved."""
+        self._cameras[camera].asked_t_s = t_s + TRUSTED_S - AGAIN_S

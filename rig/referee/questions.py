@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rig.messages import Added, Ask, Fallen, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Toppled
+from rig.messages import Added, Ask, Evidence, Fallen, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Toppled, Tower
 from rig.pieces import Column
+from rig.profile import Profile
 from rig.referee.blame import Blame
 from rig.referee.hypotheses import Weighted
-from rig.referee.verdict import Verdict
+from rig.referee.suppose import suppose
+from rig.referee.verdict import Candidate, Verdict
 from rig.rules.events import OutsideChoice
 
 NOTHING = "nothing"
 COLLAPSE = "collapse"
 SOMETHING_ELSE = "something else"
 NO_COLUMN = "none"
+SAID = 0.98
+"""Confidence of what people say (in two of a hundred answers they are wrong)."""
 NOBODY = "nobody playing"
 OUTSIDE = {"rebuild it": OutsideChoice.REBUILD, "the holder wins": OutsideChoice.HOLDER_WINS}
 """What the table may make of a collapse that nobody playing caused (E8)."""
@@ -99,3 +103,10 @@ def rebuild_or_end(ask_id: int, t_s: float) -> Question:
         question_german="Niemand am Tisch war schuld. Was nun?", choices=tuple(OUTSIDE), reason="The rules leave it to the table (E8).",
     )  # fmt: skip
     return Question(ask, {})
+
+
+def confirmed(hypothesis: Hypothesis, verdict: Verdict | None, word: tuple[Evidence, ...], tower: Tower, profile: Profile) -> Candidate:
+    """What people said, with the eyes' places where they found any that fit, else with supposed ones."""
+    seen = next((c for c in verdict.candidates if c.hypothesis == hypothesis), None) if verdict is not None else None
+    after = seen.tower if seen is not None and seen.tower is not None else suppose(tower, hypothesis, profile)
+    return Candidate(hypothesis, SAID, after, word)

@@ -24,6 +24,7 @@ from rig.messages import (
     FindPose,
     Frame,
     Health,
+    Hypothesis,
     Input,
     Judged,
     LinkNews,
@@ -58,13 +59,12 @@ from rig.referee.agree import Places, agree
 from rig.referee.blame import blame
 from rig.referee.book import Book
 from rig.referee.deeds import described
-from rig.referee.inquiry import Pending, again, compose
+from rig.referee.inquiry import Pending, again, compose, confirm
 from rig.referee.knocks import Knocks
 from rig.referee.mouth import Mouth
 from rig.referee.questions import Question
 from rig.referee.repair import Repair
 from rig.referee.senses import Action, Eye, Senses
-from rig.referee.suppose import suppose
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.referee.view import draw_view
 from rig.rules.events import DEEDS, Aborted, Collapsed, Event, Incident, OutsideDecided
@@ -92,6 +92,13 @@ FALL_AGAIN_S = 0.4
 
 FALL_TWICE_S = 1.3
 """Two such looks this near to each other must both see a fall."""
+
+HELD_G, HELD_S, HELD_AGAIN_S = 60.0, 25.0, 1.5
+"""Grams off the scale, or too many on it, that no deed explains: a hand holds the tower. For so many seconds that is waited out before
+people are asked, looking again after so many."""
+
+CONFIRM_S = 8.0
+"""Seconds after the table's answer by which a calm picture must come, or places are guessed."""
 
 ABORT_WAITS_S = 3.0
 """Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
@@ -131,7 +138,8 @@ class Referee:
         self._tracking: int | None = None
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
         self._looked_at_still_t_s = self._looked_at_fall_t_s = self._looked_fallen_t_s = -1e9
-        self._doubted_t_s = -1e9
+        self._doubted_t_s = self._waits_until_s = self._word_t_s = -1e9
+        self._word: tuple[Hypothesis, tuple[Evidence, ...], Pending] | None = None
         self._health: dict[str, SourceNews] = {}
         self._view: View | None = None
         self._t_s = 0.0
@@ -266,6 +274,8 @@ class Referee:
         if eye.pose is not None:
             if posed.moved_px:
                 self._camera_moved(eye, posed.pose, posed.moved_px)
+            else:
+                self._knocks.stands(self._t_s, posed.camera)
             return
         eye.pose = posed.pose
         self._health.pop(source, None)
@@ -295,7 +305,7 @@ class Referee:
         if not self._book.resume(self._t_s, resumed.record):
             return
         self._repair, self._places, self._last_deed = Repair(), Places(), (None, self._t_s)
-        self._pending = self._tracking = self._asked = None
+        self._pending = self._tracking = self._asked = self._word = None
         self._aborts.forget()
         self._senses.note_settled()
         self._senses.referenced = False
@@ -323,7 +333,7 @@ class Referee:
             self._refer_to(pending.frames)
         elif self._senses.action is not None:
             self._references = {}
-        self._pending = self._tracking = self._asked = None
+        self._pending = self._tracking = self._asked = self._word = None
         self._aborts.forget()
         self._senses.note_settled()
 
@@ -344,9 +354,12 @@ class Referee:
         return self._pending is not None or self._tracking is not None or self._asked is not None
 
     def _think(self) -> None:
-        if self._book.over or self._busy:
+        if self._book.over or self._busy or self._t_s < self._waits_until_s:
             return
         senses = self._senses
+        if self._word is not None:
+            self._confirm(*self._word)
+            return
         if not self._references and (senses.action is None or not senses.referenced):
             self._take_first_reference()
             return
@@ -363,6 +376,21 @@ class Referee:
             self._judge(senses.action, lone, settled=True, doubtful=True)
         elif not self._book.setting_up:
             self._look_for_a_fall(senses.action)
+
+    def _confirm(self, hypothesis: Hypothesis, word: tuple[Evidence, ...], pending: Pending) -> None:
+        """People said what happened; the eyes say where things stand, as soon as all is calm."""
+        frames = self._senses.calm_frames(self._t_s)
+        if frames is not None and frames.keys() & self._references.keys():
+            self._pending, request = confirm(
+                self._mouth.next_id(), hypothesis, word, pending, frames, self._references, self._senses, self._tower
+            )
+            self._mouth.request(request)
+            self._senses.note_settled()
+        elif self._t_s - self._word_t_s > CONFIRM_S:
+            self._accept(pending, questions.confirmed(hypothesis, None, word, self._tower, self._profile))
+        else:
+            return
+        self._word = None
 
     def _look_for_a_fall(self, action: Action) -> None:
         """A fall is called while pieces still roll, and although what lies there looks like a hand."""
@@ -438,13 +466,25 @@ class Referee:
             self._hear_of_a_fall(pending, verdict)
         elif pending.doubtful:
             self._hear_doubtful(pending, verdict)
+        elif pending.word:
+            self._accept(pending, questions.confirmed(pending.weighted[0].hypothesis, verdict, pending.word, self._tower, self._profile))
         elif verdict.sure:
             self._accept(pending, verdict.best)
+        elif self._held_up(pending):
+            self._senses.take_up(pending.action)
+            self._waits_until_s = self._t_s + HELD_AGAIN_S
         elif not pending.wide and not self._book.setting_up and verdict.candidates:
             self._pending, request = again(self._mouth.next_id(), pending, self._tower, self._book)
             self._mouth.request(request)
         else:
             self._ask(questions.what_happened(self._mouth.next_id(), self._t_s, pending.weighted, verdict), pending, verdict)
+
+    def _held_up(self, pending: Pending) -> bool:
+        """Whether more weight is off the scale than anything that was seen explains: somebody out of sight holds the tower still."""
+        if self._book.setting_up or pending.change_g is None or self._t_s - pending.action.start_t_s > HELD_S:
+            return False
+        heaviest_g = max(plateau.mass_g for plateau in self._profile.plateaus.values())
+        return pending.change_g < -HELD_G or pending.change_g > heaviest_g + HELD_G
 
     def _hear_of_a_fall(self, pending: Pending, verdict: Verdict) -> None:
         """What still moves must look fallen twice in a row before that is ruled."""
@@ -577,9 +617,11 @@ class Referee:
         if hypothesis is None:
             self._refer_to(pending.frames)
             return
-        seen = next((c for c in verdict.candidates if c.hypothesis == hypothesis), None) if verdict is not None else None
-        tower = seen.tower if seen is not None and seen.tower is not None else suppose(self._tower, hypothesis, self._profile)
-        self._accept(pending, Candidate(hypothesis, 0.98, tower, word))
+        if isinstance(hypothesis, (Nothing, Fallen)) or not self._references or self._book.setting_up:
+            self._accept(pending, questions.confirmed(hypothesis, verdict, word, self._tower, self._profile))
+        else:  # the pictures it was asked about may have shown a hand: where things stand, a calm picture tells
+            self._word = (hypothesis, word, pending)
+            self._word_t_s = self._t_s
 
     # ------------------------------------------------------------ the view
 

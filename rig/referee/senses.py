@@ -235,6 +235,11 @@ class Senses:
             self.settled_weight_g = self.settled_cop_mm = None
         self.action = None
 
+    def take_up(self, action: Action) -> None:
+        """The action is not over after all: what was taken as the settled weight was not."""
+        self.action = action
+        self.settled_weight_g, self.settled_cop_mm = action.weight_before_g, action.cop_before_mm
+
     def calm_frames(self, t_s: float, since_t_s: float = -1e9) -> dict[int, int] | None:
         """Camera to frame, one picture of the calm tower from each live camera; None while it is not calm."""
         eyes = self.live_eyes(t_s)
