@@ -1,8 +1,8 @@
 """How long the twin's pictures take: `python -m tests.bench.bench_pictures`. Two cameras of 1280x720 with shadows, each level and world.
 
-Processor time a picture, OpenGL's own threads included, in three cases: everything drawn anew, a hand moving through the picture at 0.5 m/s
-(what moved is drawn anew, the shutter's instants included), nothing moves. `frames/s` is what two whole cores give each of two cameras while
-that hand moves all the time.
+Processor time a picture, OpenGL's own threads included: with everything drawn anew, with a hand moving through the picture at 0.5 m/s
+(what moved is drawn anew, the shutter's instants included), and with nothing moving. `frames/s` is what two whole cores give each of two
+cameras while that hand moves all the time.
 """
 
 from __future__ import annotations
