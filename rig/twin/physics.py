@@ -121,7 +121,7 @@ class World:
         cells = np.array([[cell.x_mm, cell.y_mm] for cell in profile.cells]) / 1e3
         self._lever = np.column_stack([np.ones(4), cells[:, 1], -cells[:, 0]])  # sinking of a corner for (z, about x, about y)
         self._rest = self._bare_load()
-        self._awake_until_s = 0.0
+        self._awake_until_s = 0.3  # the plate must not fall asleep before it has sunk to where it rests
         self._held_touches = False
         self._steps = 0
         self._log: list[tuple[float, Array, Array]] = []
