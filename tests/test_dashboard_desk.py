@@ -207,6 +207,18 @@ def test_a_tap_on_the_drawn_tower_opens_that_column(thumb: Thumb) -> None:
     expect(page.locator("#sheet-body")).to_contain_text("Stands on Blue")
 
 
+def test_a_double_tap_tells_a_thing_once(thumb: Thumb) -> None:
+    page = thumb.page
+    thumb.sets_up()
+    page.locator('#offers [data-pick="red-hex-1"]').tap()
+    page.locator('#sheet [data-verb="raise"]').evaluate("button => { button.click(); button.click(); }")
+    thumb.turn("Ben")
+    page.locator("#offers").get_by_role("button", name="Next plateau, please").evaluate("button => { button.click(); button.click(); }")
+    expect(page.locator("#offers .phase")).to_contain_text("Does anyone challenge")
+    assert not thumb.table.game.violations
+    assert [ruling for ruling in thumb.table.told if "Refused" in ruling] == []
+
+
 def test_flaws_that_were_seen_are_told_with_the_raise(thumb: Thumb) -> None:
     page = thumb.page
     thumb.sets_up()

@@ -17,7 +17,7 @@ from rig.pieces import PieceSet
 from rig.profile import Profile, from_json
 from rig.recording import read
 from rig.rules import HouseRules, Language
-from rig.rules.record import Header, Record, print_record
+from rig.rules.record import Header, Record, parse_record, print_record
 
 
 class Begun(NamedTuple):
@@ -43,7 +43,9 @@ def from_recording(path: Path) -> Begun:
     if referee.book.over:
         outcome = referee.book.told_outcome(Language.ENGLISH)
         raise PalettiError(f"The game in {path} is over. {outcome}", "Begin a new one without --resume.")
-    return Begun(Resumed(record=referee.book.record(), tower=referee.tower), from_json(named.profile_json, str(path)))
+    record = referee.book.record()
+    parse_record(record)  # longer than a record may be: better told here than by a session that cannot go on
+    return Begun(Resumed(record=record, tower=referee.tower), from_json(named.profile_json, str(path)))
 
 
 def from_nothing(pieces: PieceSet, players: tuple[str, ...], rules: HouseRules) -> Resumed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from pathlib import Path
 
 from rig.cli.resume import from_nothing
@@ -16,6 +17,9 @@ from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Mes
 from rig.profile import Profile
 from rig.recording import Recorder, versions
 from rig.rules import Game
+
+HEARD_S = 2.0
+"""Seconds that a tap waits at most until the session has taken it; it enters whether or not it is waited for."""
 
 
 class DeskActions:
@@ -48,7 +52,12 @@ class DeskActions:
         self._inbox.put(("desk", drew))
 
     def told(self, told: Told) -> None:
+        """Returns once the books have it, so that the next tap is held against them as they are then."""
+        before = self.game()
         self._inbox.put(("desk", told))
+        deadline = time.monotonic() + HEARD_S
+        while self.game() is before and time.monotonic() < deadline:
+            time.sleep(0.01)
 
 
 class Screen:

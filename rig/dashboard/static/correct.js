@@ -31,7 +31,7 @@ export class Corrector {
   choices(entry, keep = 0) {
     return entry.choices.filter((choice) => choice !== entry.choice).map((choice) => {
       const node = button(tell(`table_${choice}`), async () => {
-        const wrong = await this.teller.send(`rule ${choice} event ${entry.number}`, false);
+        const wrong = await this.teller.once(() => this.teller.send(`rule ${choice} event ${entry.number}`, false));
         if (wrong === "") this.sheet.home(keep);
         else if (wrong !== undefined) this.teller.complain(wrong);
       });
@@ -55,7 +55,7 @@ export class Corrector {
     this.teller.put = (line) => { lines.splice(place, 0, line); this.sheet.home(keep); };
     this.sheet.closed = () => this.leave();
     const send = async (chosen) => {
-      const wrong = await this.teller.send(`correct ${number}: ${chosen.join("; ")}`.trim(), true);
+      const wrong = await this.teller.once(() => this.teller.send(`correct ${number}: ${chosen.join("; ")}`.trim(), true));
       if (wrong === "") this.sheet.home();
       else if (wrong !== undefined) this.sheet.say(wrong);
     };
@@ -91,9 +91,8 @@ export class Corrector {
     this.sheet.push([tell("what")], () => {
       const books = this.teller.books();
       const early = books.phase === "set_up";
-      const place = button(tell("place_all"), () => this.teller.tell("place-all"));
       return [
-        made("div", "ways", ...(books.phase === "draw" ? [button(word("who_plays"), () => this.draw(), "main")] : []), ...(early ? [place] : [button(tell("a_column"), () => this.teller.pick(), books.phase === "draw" ? "" : "main")]), ...(books.next ? [button(told("lay", { floor: word(books.next) }), () => this.teller.lay())] : []),
+        made("div", "ways", ...(books.phase === "draw" ? [button(word("who_plays"), () => this.draw(), "main")] : []), ...(early ? [] : [button(tell("a_column"), () => this.teller.pick(), books.phase === "draw" ? "" : "main")]), ...(books.next ? [button(told("lay", { floor: word(books.next) }), () => this.teller.lay())] : []),
           ...(early ? [] : [button(tell("fell"), () => this.teller.fell())]), button(tell("collapse"), () => this.teller.collapse())),
         made("p", "label", tell("said")), made("div", "ways two", ...this.teller.words()),
       ];

@@ -23,9 +23,17 @@ export class Teller {
 
   async tell(line) {
     if (this.put) { this.put(line); return; }
-    const wrong = await this.send(line, false);
+    const wrong = await this.once(() => this.send(line, false));
     if (wrong === "") this.sheet.home();
     else if (wrong !== undefined) this.complain(wrong);
+    return wrong;
+  }
+
+  // One thing at a time: the second tap of a double tap tells nothing.
+  async once(act) {
+    if (this.busy) return undefined;
+    this.busy = true;
+    try { return await act(); } finally { this.busy = false; }
   }
 
   complain(wrong) {
@@ -40,7 +48,7 @@ export class Teller {
     this.sheet.push([tell("against")], () => [
       made("p", "grave", either(answer, "sentence", "german")), made("p", "", tell("really")),
       button(tell("it_happened"), async () => {
-        const wrong = await this.send(line, true);
+        const wrong = await this.once(() => this.send(line, true));
         if (wrong === "") this.sheet.home(keep);
         else if (wrong !== undefined) this.sheet.say(wrong);
       }, "main"),
@@ -182,7 +190,7 @@ export class Teller {
   words() {
     const books = this.books();
     return books.offers.map((line) => [line, this.spoken(line, books)]).filter(([, text]) => text).map(([line, text]) => {
-      const node = button(text, () => this.tell(line), line === "place-all" ? "main" : "");
+      const node = button(text, async () => { node.disabled = (await this.tell(line)) === ""; }, line === "place-all" ? "main" : "");
       node.dataset.line = line;
       return node;
     });
