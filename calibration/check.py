@@ -19,6 +19,7 @@ from calibration.boards import dictionary_names, read_markers
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Camera, CameraModel, Profile
+from vision.faults import frozen
 from vision.geometry import View, polygon_of, prism
 from vision.knocked import displacement
 from vision.markers import ENOUGH_MARKERS, find_markers, fit_pose, pose_from
@@ -60,10 +61,24 @@ class CameraCheck:
         return not self.sentences
 
 
-def check_cameras(profile: Profile, pictures: Mapping[int, Picture]) -> tuple[CameraCheck, ...]:
-    """Every camera held against the profile; never raises for a poor picture."""
+def check_cameras(
+    profile: Profile, pictures: Mapping[int, Picture], earlier: Mapping[int, Picture] | None = None
+) -> tuple[CameraCheck, ...]:
+    """Every camera held against the profile; never raises for a poor picture. `earlier`: a picture a camera from a moment before, by which
+    a frozen one is told."""
     swaps = swapped(profile, pictures)
-    return tuple(_check(profile, profile.camera(number), picture, swaps.get(number)) for number, picture in sorted(pictures.items()))
+    before = earlier or {}
+    return tuple(
+        _frozen(number)
+        if number in before and frozen(picture, before[number])
+        else _check(profile, profile.camera(number), picture, swaps.get(number))
+        for number, picture in sorted(pictures.items())
+    )
+
+
+def _frozen(number: int) -> CameraCheck:
+    said = f"Camera {number} delivers the same picture again: it is frozen, or sends an old one; unplug it and plug it in again."
+    return CameraCheck(number, 0, 0.0, 0.0, 0.0, 0.0, None, (said,))
 
 
 def _check(profile: Profile, camera: Camera, picture: Picture, swapped_with: int | None) -> CameraCheck:

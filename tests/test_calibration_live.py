@@ -23,11 +23,12 @@ SEED = 6801
 PROFILE = nominal_profile(2, width_px=540, height_px=960)
 
 
-def film(path: Path, picture: Picture, frames: int = 150) -> str:
-    """A video of one picture; when it ends the source opens it again, as it does with a camera that has come back."""
+def film(path: Path, picture: Picture, frames: int = 80, noise: float = 2.0) -> str:
+    """A video of one picture with a sensor's noise; when it ends the source opens it again, as it does with a camera that has come back."""
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (picture.shape[1], picture.shape[0]))
-    for _ in range(frames):
-        writer.write(picture)
+    grain = np.rint(np.random.default_rng(1).normal(0, noise, picture.shape)).astype(np.int16)
+    for k in range(frames):
+        writer.write(cv2.add(picture, np.roll(grain, 7 * k, axis=0), dtype=cv2.CV_8U))
     writer.release()
     return str(path)
 
@@ -77,3 +78,9 @@ def test_camera_that_does_not_open_is_told_at_once_with_exit_code_2(nominal: Pat
     gone = str(nominal.parent / "gone.avi")
     assert main(["calibrate", "check", "--live", gone, "--profile", str(nominal)]) == 2
     assert "does not open" in capsys.readouterr().err
+
+
+def test_frozen_camera_is_told(nominal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    still = film(nominal.parent / "still.avi", render_tower(PROFILE, Tower(), SEED)[0], noise=0.0)
+    assert main(["calibrate", "check", "--live", still, "--profile", str(nominal)]) == 1
+    assert "frozen" in capsys.readouterr().out

@@ -45,6 +45,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     delays: list[Delay] = []
+    earlier: dict[int, Picture] = {}
     if options.images:
         if options.base or options.out:
             raise PalettiError("Delays are measured with live cameras only.", "Give --live with --base and --out.")
@@ -53,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
         profile = read_profile(options.profile, len(pictures))
     else:
         profile = read_profile(options.profile, len(options.live))
-        pictures, delays = _live(options, profile)
-    checks = check_cameras(profile, pictures)
+        earlier, pictures, delays = _live(options, profile)
+    checks = check_cameras(profile, pictures, earlier)
     if options.json:
         sys.stdout.write(msgspec.json.encode({"cameras": checks, "delays": delays}).decode() + "\n")
     else:
@@ -92,17 +93,19 @@ def write_overlay(path: Path, pictures: list[Picture]) -> None:
         raise PalettiError(f"The picture {path} cannot be written.", "Name a .png or .jpg file in an existing folder.")
 
 
-def _live(options: argparse.Namespace, profile: Profile) -> tuple[dict[int, Picture], list[Delay]]:
+def _live(options: argparse.Namespace, profile: Profile) -> tuple[dict[int, Picture], dict[int, Picture], list[Delay]]:
+    """Two pictures of each camera, one after the other, and the delays if the base is there."""
     cameras = [profile.camera(number) for number in range(1, len(options.live) + 1)]
     sizes = [(camera.model.width_px, camera.model.height_px) for camera in cameras]
     with LivePictures(options.live, sizes, options.turn or [0] * len(cameras), per_second=20.0) as live:
+        earlier = {camera.number: live.next(camera.number)[1] for camera in cameras}
         pictures = {camera.number: live.next(camera.number)[1] for camera in cameras}
         if options.base is None:
-            return pictures, []
+            return earlier, pictures, []
         port = Port(options.base)
         port.open()
         try:
-            return pictures, _timed(profile, live, port, [camera.number for camera in cameras])
+            return earlier, pictures, _timed(profile, live, port, [camera.number for camera in cameras])
         finally:
             port.close()
 
