@@ -435,3 +435,20 @@ def test_readme_shows_the_levels_as_they_are() -> None:
         for name in values[0]:
             row = next(line for line in text.splitlines() if line.startswith(f"| `{prefix}{name}` |"))
             assert [cell.strip() for cell in row.split("|")[3:6]] == [f"{value[name]:g}" for value in values]
+
+
+@pytest.mark.parametrize("level", ["lab", "home"])
+def test_first_touch_of_a_game_weighs_nothing(level: str) -> None:
+    """The sensing plate rests where it will rest; asleep on its way down it once lacked 6 to 24 g, which the first touch then set down."""
+    from rig.twin.levels import LEVELS
+    from rig.twin.physics import World
+
+    world = World(PROFILE, 3, LEVELS[level].table)
+    for _ in range(300):
+        world.step()
+    asleep_g = float(world.drain().load_g[-1].sum())
+    world.wake(0.5)
+    for _ in range(200):
+        world.step()
+    assert float(world.drain().load_g[-1].sum()) == pytest.approx(asleep_g, abs=0.1)
+    assert asleep_g == pytest.approx(PROFILE.base.mass_g, abs=0.3)
