@@ -11,8 +11,9 @@ from rig.messages import FactKind, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import nominal_profile
 from rig.twin.poses import PieceOrder, Poses, poses_of, yaw_turn
+from rig.twin.standing import standing_tower
 from rig.twin.towers import random_tower
-from rig.twin.truth import Truth, TruthLog, standing_tower
+from rig.twin.truth import Truth, TruthLog
 
 PROFILE = nominal_profile()
 ORDER = PieceOrder.of(PROFILE.pieces)

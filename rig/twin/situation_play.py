@@ -24,11 +24,11 @@ from rig.twin.physics import STEP_S
 from rig.twin.play import Play
 from rig.twin.poses import poses_of
 from rig.twin.sets import TrueSet
+from rig.twin.standing import standing_tower
 from rig.twin.statics import margin
 from rig.twin.table.manner import Manner, draw_manner
 from rig.twin.table.speech import Say
 from rig.twin.towers import tower_with
-from rig.twin.truth import standing_tower
 
 BEFORE_S = 3.0
 """Seconds of a tower that nobody touches, so that cameras find themselves and the first pictures are kept."""

@@ -39,6 +39,15 @@ class Counts:
     lengths_s: list[float] = field(default_factory=list)
     wall_s: float = 0.0
 
+    def add(self, more: Counts) -> None:
+        self.kinds += more.kinds
+        self.causes += more.causes
+        self.not_the_actors += more.not_the_actors
+        self.raises_up += more.raises_up
+        self.raises_never_quiet += more.raises_never_quiet
+        self.lengths_s += more.lengths_s
+        self.wall_s += more.wall_s
+
 
 def play(seed: int, level: str, players: int, skill: float | None, counts: Counts) -> None:
     people = None if skill is None else tuple(Person(skill, 0.4, 0.9) for _ in range(players))
@@ -90,22 +99,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=500)
     parser.add_argument("--level", default="home")
     parser.add_argument("--players", type=int, default=4)
+    parser.add_argument("--skills", default="drawn,0.2,0.5,0.8,1.0", help="rows of the table: drawn, or numbers from 0 to 1")
     options = parser.parse_args()
     print(f"level {options.level}, {options.games} games a row from seed {options.seed}, {options.players} players; share of attempts")
     print(f"{'skill':>8}{'attempts':>10}{'raised':>9}{'aborted':>9}{'toppled':>9}{'minutes (median)':>18}")
     everything = Counts()
-    for skill in (None, 0.2, 0.5, 0.8, 1.0):
-        counts = Counts() if skill is not None else everything
+    for name in options.skills.split(","):
+        skill = None if name == "drawn" else float(name)
+        counts = Counts()
         for seed in range(options.seed, options.seed + options.games):
             play(seed, options.level, options.players, skill, counts)
         raised, aborted = counts.kinds["raised"], counts.kinds["aborted"]
         n = max(1, raised + aborted + counts.fell_in_attempt)
         minutes = float(np.median(counts.lengths_s)) / 60
-        name = "drawn" if skill is None else f"{skill:.1f}"
         shares = f"{raised / n:9.1%}{aborted / n:9.1%}{counts.fell_in_attempt / n:9.1%}"
         print(f"{name:>8}{n:>10}{shares}{minutes:>18.1f}", flush=True)
+        everything.add(counts)
     fell = sum(everything.causes.values())
-    print(f"drawn people: deeds {dict(everything.kinds)}")
+    print(f"all rows: deeds {dict(everything.kinds)}")
     print(f"collapses by cause {dict(everything.causes)}; not the acting player's plain doing {everything.not_the_actors} of {fell}")
     print(f"columns up without a quiet {QUIET_S} s: {everything.raises_never_quiet} of {everything.raises_up}")
     print(f"physics alone: {sum(everything.lengths_s) / everything.wall_s:.1f} times real time (processor time)")
