@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rig.messages import Call, CallWord, FactKind, Tower
+from rig.messages import CallWord, FactKind, Tower
 from rig.pieces import Colour, Column
 from rig.profile import Profile
 from rig.rules import Game, OutsideChoice, Phase, events
@@ -130,13 +130,7 @@ class Table:
         yield from pause(float(self.rng.uniform(*self.level.call_lag_s)))
         self.mouths.call(CallWord.ABORT, actor)
 
-    def say_plainly(self, word: CallWord, seat: int) -> None:
-        self.say(f"seat {seat + 1}", Call(word=word, seat=seat), 0.0)
-
     # ------------------------------------------------------------ falling and settling
-
-    def heights(self) -> dict[object, float]:
-        return {laid.plateau: float(self.world.position(laid.plateau)[2]) for laid in self.tower.plateaus}
 
     def fallen(self) -> bool:
         """Whether a plateau of the settled tower is seen to be down."""

@@ -205,10 +205,10 @@ class Turns:
         t = self._t
         yield from self._guarded(self.deeds.pull(plan, self.deeds.carry(plan), manner=manner))
         t.raises += 1
-        height_mm = t.profile.columns[plan.column.shape].radius_mm
+        radius_mm = t.profile.columns[plan.column.shape].radius_mm
         others = [c for c in t.game.position.eligible(actor) if c != plan.column]
         more = [p for c in others if (p := plans.plan_raise(t.tower, c, t.profile, t.fate)) is not None and p.margin_mm >= SAFE_MM]
-        clear = [p for p in more if np.hypot(p.x_mm - plan.x_mm, p.y_mm - plan.y_mm) > height_mm + 26]
+        clear = [p for p in more if np.hypot(p.x_mm - plan.x_mm, p.y_mm - plan.y_mm) > radius_mm + 26]
         if clear and not t.fallen():
             yield from self._guarded(self.deeds.pull(clear[0], self.deeds.carry(clear[0])))
             t.raises += 1
