@@ -73,7 +73,8 @@ class Book:
         position = self.game.position
         if position.phase in (Phase.CLAIM, Phase.LAY, Phase.DRAW, Phase.DECISION, Phase.OVER, Phase.SET_UP):
             return ()
-        return tuple(sorted(self.expected().raisable | self.expected().removable))
+        expected = self.expected()
+        return tuple(sorted(column for column in expected.raisable | expected.removable if self.game.where(column) is not None))
 
     def expected(self) -> Expected:
         """What may legally happen to the tower now."""
@@ -88,6 +89,8 @@ class Book:
                     layable = self.next_plateau
                 case _:
                     pass
+        if not self.setting_up:  # what is out of the game by the rules may still stand, and be taken off at any time
+            removable |= {column for column in self._pieces.columns if self.game.where(column) is None}
         if self.game.phase is Phase.CLAIM or self.may_request:
             layable = self.next_plateau
         return Expected(frozenset(raisable), frozenset(removable), layable, unspoken=self.may_request)

@@ -23,6 +23,7 @@ def described(
     found: Candidate, mouth: Mouth, t_s: float, book: Book, before: Tower, after: Tower, profile: Profile
 ) -> Iterator[tuple[Fact, events.Event | None]]:
     """The facts of what was found, one a deed, each with its event for the rules (None: nothing the rules need to hear)."""
+    out = {column for column in profile.pieces.columns if not book.setting_up and book.game.where(column) is None}
     for kind, column, floor, details, event in _deeds(
         found.hypothesis, book.setting_up, book.actor, book.attempt_columns(), before, after, profile
     ):
@@ -30,7 +31,8 @@ def described(
             id=mouth.next_id(), t_s=t_s, kind=kind, seat=book.actor, column=column, floor=floor, confidence=found.posterior,
             evidence=found.evidence, details=details,
         )  # fmt: skip
-        yield fact, event
+        # A refuted claim's column is out of the game by the rules before anybody takes it off the tower.
+        yield fact, None if kind is FactKind.REMOVED and column in out else event
 
 
 _Deed = tuple[FactKind, Column | None, Floor | None, dict[str, float], events.Event | None]

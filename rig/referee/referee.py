@@ -103,8 +103,8 @@ CONFIRM_S = 8.0
 ABORT_WAITS_S = 3.0
 """Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
 
-WITNESSES = 24
-"""At most so many pictures of an action are searched for a column that was tugged and put back."""
+WITNESSES = 48
+"""At most so many pictures of an action, spread over it, are searched for a column that was tugged and put back."""
 
 
 class Heard(NamedTuple):
@@ -556,7 +556,8 @@ class Referee:
     def _track(self, pending: Pending, before: Tower) -> None:
         """Everything is in its place: was a column tugged and put back?"""
         columns = self._book.attempt_columns()
-        witnesses = tuple(pending.action.witnesses[-WITNESSES:])
+        seen = pending.action.witnesses
+        witnesses = tuple(seen[k * len(seen) // WITNESSES] for k in range(WITNESSES)) if len(seen) > WITNESSES else tuple(seen)
         poses = tuple(eye.pose for camera in sorted(pending.references) if (eye := self._senses.eyes[camera]).pose is not None)
         if not columns or not witnesses or not poses:
             return

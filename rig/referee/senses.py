@@ -27,6 +27,10 @@ HAND_GOES = 0.35
 STILL = 0.004
 """Share of the tower's region that may change between two frames of a still tower (noise, JPEG). Higher: swaying counts as settled."""
 
+MOVES = 0.012
+"""The same where one frame is enough: what changes less must change twice in a row, because a lamp that flickers, or a camera that sets its
+exposure, changes single frames by up to a hundredth."""
+
 CALM_S = 0.45
 """Seconds without hands and motion before pictures count as settled. Longer: later rulings; shorter: towers still swaying are judged."""
 
@@ -63,6 +67,9 @@ LEANS_DEG, LEANS_SIGMAS = 1.5, 3.0
 """Tilt of the top plateau that is told as an early warning, and how many of its standard deviations it must be. Lower: people turn the
 warning off; higher: the tower is down before it."""
 
+AT_WORK_S = 0.8
+"""Pictures are kept as witnesses up to so long after a hand was seen; later ones show a tower that stands."""
+
 WITNESS_GAP_S = 0.35
 """At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
 
@@ -79,6 +86,7 @@ class Eye:
     hand: bool = False
     hand_t_s: float = -1e9
     moving: bool = False
+    stirred: bool = False
     changed: float = 0.0
     leaning_deg: float = 0.0
     seen_frame: int | None = None
@@ -154,7 +162,8 @@ class Senses:
             return
         eye.fault = watched.fault
         eye.hand = self.referenced and watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
-        eye.moving = watched.moving > STILL
+        eye.moving = watched.moving > MOVES or (watched.moving > STILL and eye.stirred)
+        eye.stirred = watched.moving > STILL
         eye.changed = watched.changed
         leans = watched.tilt_deg > LEANS_DEG and watched.tilt_deg > LEANS_SIGMAS * watched.tilt_sigma_deg
         eye.leaning_deg = watched.tilt_deg if leans else 0.0
@@ -173,7 +182,8 @@ class Senses:
         elif self.referenced and watched.changed > STIRRED and eye.moving:
             self.begin(exposed_t_s)
         action_now = self.action
-        if action_now is not None and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
+        at_work = exposed_t_s - eye.hand_t_s < AT_WORK_S or eye.moving
+        if action_now is not None and at_work and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
             action_now.last_witness_t_s[watched.camera] = exposed_t_s
             action_now.witnesses.append((watched.camera, watched.frame))
 
