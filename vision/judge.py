@@ -23,7 +23,11 @@ from vision.weighing import UNEXPLAINED, Bench, Residue, Weighed
 Picture = npt.NDArray[np.uint8]
 
 TEMPER = 0.02
-"""Nats of the answer per nat of the pixels' sum: neighbouring pixels err together (a whole edge, a whole shadow)."""
+"""Nats of the answer per nat of the pixels' sum: neighbouring pixels err together (a whole edge, a whole shadow).
+
+`python -m tests.bench.bench_reliability` fits it and draws the plot. On 28 judgements of raises at home (seeds 4000 to 4013, one and two
+cameras) the truth's mean log posterior is -0.098 at half of this, -0.044 here and flat above; on seeds 200000 to 200016 (102 judgements)
+0.987 was said on average and 0.980 was so. Higher: surer than pixels allow when something unforeseen comes; lower: more questions."""
 
 STRANGE_COST = 300.0
 """What one has to pay, in the pixels' sum, for "something else happened": about a fifth of a thin column's side."""
