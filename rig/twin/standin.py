@@ -1,10 +1,10 @@
 """A base without an AVR: what the firmware would send, computed. For machines without the AVR tools, and for speed.
 
-It is no second truth: a test feeds it and the real binary the same conversions and demands the same bytes. For a base in its first boot they
-are, whatever happens to its cells and the motion chip. Around a reset, a press, or a part that comes back (a motion chip off its bus, a cell
-just at the half second after which its chip is restarted) the binary's main loop decides by fractions of a millisecond; there the same
-frames are demanded, but for one or two samples and for a frame's place among its neighbours. *When* a byte leaves may differ by as much.
-Commands are the simulator's business.
+It is no second truth: a test feeds it and the real binary the same conversions and demands the same bytes. For a base in its first boot
+they are, whatever happens to its cells and the motion chip. Around a reset, a press, or a part that comes back (a motion chip off its bus,
+a cell just at the half second after which its chip is restarted) the binary's main loop decides by fractions of a millisecond; there the
+same frames are demanded, but for one or two samples and for a frame's place among its neighbours. *When* a byte leaves may differ by as
+much. Commands are the simulator's business.
 """
 
 from __future__ import annotations
