@@ -64,7 +64,7 @@ function show(svg, next) {
   }
   const start = performance.now();
   const step = (now) => {
-    const t = Math.min(1, (now - start) / 700), eased = 1 - (1 - t) ** 3;
+    const t = Math.max(0, Math.min(1, (now - start) / 700)), eased = 1 - (1 - t) ** 3;
     box = from.map((value, k) => value + (next[k] - value) * eased);
     svg.setAttribute("viewBox", box.map((v) => v.toFixed(2)).join(" "));
     if (t < 1) moving = requestAnimationFrame(step);
