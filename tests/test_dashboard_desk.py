@@ -34,10 +34,12 @@ pytestmark = pytest.mark.skipif(not os.access(CHROMIUM, os.X_OK), reason="The de
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=60_000)  # patience, not a measure: it is used up only where something is wrong or the machine is busy
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield browser
         browser.close()
+    expect.set_options(timeout=5_000)
 
 
 class Thumb:
@@ -47,6 +49,7 @@ class Thumb:
         self.table = table
         self.wrong: list[str] = []
         self.page: Page = browser.new_context(viewport=PHONE, locale="en-GB", has_touch=True).new_page()  # type: ignore[arg-type]
+        self.page.set_default_timeout(120_000)
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on(
             "console", lambda said: self.wrong.append(said.text) if said.type == "error" and "status of 4" not in said.text else None
