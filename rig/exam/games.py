@@ -136,7 +136,9 @@ def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pac
         winners=tally(same_end),
         collapses=_of(pairs, FactKind.COLLAPSED),
         culprits=tally(_culprit(told) == _culprit(true)) if collapsed else Tally(),
-        games_perfect=tally(not wrong and not extra_seals and same_end and all(fact is not None for _, fact in seals)),
+        games_perfect=tally(
+            not wrong and not extra_seals and same_end and _culprit(told) == _culprit(true) and all(fact is not None for _, fact in seals)
+        ),
         false_facts=len(left),
         false_violations=len(false_flags),
         false_collapses=sum(fact.kind is FactKind.COLLAPSED for fact in left),

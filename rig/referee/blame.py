@@ -17,8 +17,8 @@ from rig.referee.senses import Action, Senses
 BEFORE_S = 2.5
 """Seconds before the fall in which a hand at the tower may have caused it: a tower leans for about a second before it goes."""
 
-AFTER_S = 0.3
-"""Seconds after its beginning in which a hand still counts: pictures and weight are dated apart."""
+SOONER_S = 0.15
+"""A hand must have been seen by so long before it: pieces that fall look like an arm in the first picture that shows them falling."""
 
 LATE_S = 15.0
 """Seconds after a deed in which a fall that nobody touched off is still that deed's. Longer: draughts are blamed on people."""
@@ -45,12 +45,11 @@ class Blame:
 def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | None, float], colours: Sequence[Sequence[Colour]]) -> Blame:
     """Who caused the fall that ended `action`. `actor`: who was acting when it began; `last`: who completed the last deed, and when;
     `colours`: each seat's."""
-    onset_s = fall_began_s(action)
-    near = [sleeve for t_s, sleeve in senses.hands if onset_s - BEFORE_S <= t_s <= onset_s + AFTER_S]
-    knock_s = next((t_s for t_s, mps2 in senses.shocks if mps2 >= KNOCK_MPS2 and onset_s - KNOCK_WITHIN_S <= t_s <= onset_s + 0.1), None)
+    onset_s = fall_began_s(action, senses)
+    near = [sleeve for hand_t_s, sleeve in senses.hands if onset_s - BEFORE_S <= hand_t_s <= onset_s - SOONER_S]
     if near:
         return _of_hands(near, actor, colours)
-    if knock_s is not None:
+    if _knocked(action, senses):
         return Blame(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
     seat, done_t_s = last
     if seat is not None and onset_s - done_t_s <= LATE_S:
@@ -60,9 +59,21 @@ def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | N
     return Blame(None, False, Evidence("camera", "no hand was near the tower"))
 
 
-def fall_began_s(action: Action) -> float:
-    """When the tower began to fall: the first heavy swing of the weight, or else the action's beginning."""
-    return min((step.start_t_s for step in action.steps if step.kind is StepKind.SWING), default=action.last_hand_t_s)
+def _knocked(action: Action, senses: Senses) -> bool:
+    """Whether the table was knocked before anything in the pictures moved: what falls shakes the base too, but later."""
+    moved_s = action.stirred_t_s if action.stirred_t_s is not None else action.start_t_s
+    first_s = min(moved_s, action.start_t_s) - KNOCK_WITHIN_S
+    return any(mps2 >= KNOCK_MPS2 and first_s <= t_s <= moved_s for t_s, mps2 in senses.shocks)
+
+
+def fall_began_s(action: Action, senses: Senses) -> float:
+    """When the tower began to fall: the first heavy swing of the weight, the first shock of the base, the first picture that shows it quite
+    unlike itself, whichever came first; with none of them, when the last hand was seen."""
+    signs = [step.start_t_s for step in action.steps if step.kind is StepKind.SWING]
+    signs += [t_s for t_s, mps2 in senses.shocks if mps2 >= KNOCK_MPS2 and t_s >= action.start_t_s - KNOCK_WITHIN_S]
+    if action.upset_t_s is not None:
+        signs.append(action.upset_t_s)
+    return min(signs, default=action.last_hand_t_s + SOONER_S)
 
 
 def _of_hands(near: Sequence[Colour | None], actor: int | None, colours: Sequence[Sequence[Colour]]) -> Blame:

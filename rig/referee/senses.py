@@ -57,6 +57,9 @@ FALL_CHANGED = 0.06
 """Share of the tower's region that must look unlike the settled tower, to some camera, for a fall to be looked for while pieces still roll.
 Higher: falls are called only when all lies still; lower: time is spent on raises."""
 
+UPSET = 0.2
+"""The same from which it is no longer a column in somebody's hand: an arm that has just come in changes half of that."""
+
 FALL_HANDS_S = 0.6
 """Seconds without a hand, in every camera, before a moving scene is looked at for a fall: an arm before a plateau hides it."""
 
@@ -116,6 +119,10 @@ class Action:
     hands_seen: bool = False
     last_hand_t_s: float = 0.0
     swing_g: float = 0.0
+    stirred_t_s: float | None = None
+    """When the pictures first moved."""
+    upset_t_s: float | None = None
+    """When the tower first looked quite unlike itself."""
 
 
 class Senses:
@@ -182,6 +189,11 @@ class Senses:
         elif self.referenced and watched.changed > STIRRED and eye.moving:
             self.begin(exposed_t_s)
         action_now = self.action
+        if action_now is not None:
+            if eye.moving and action_now.stirred_t_s is None:
+                action_now.stirred_t_s = exposed_t_s
+            if eye.changed > UPSET and action_now.upset_t_s is None:
+                action_now.upset_t_s = exposed_t_s
         at_work = exposed_t_s - eye.hand_t_s < AT_WORK_S or eye.moving
         if action_now is not None and at_work and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
             action_now.last_witness_t_s[watched.camera] = exposed_t_s
