@@ -1,8 +1,8 @@
 """How many plateaus lie, and where: each sought at the height its columns give it, before any column is known.
 
-A plateau's outline is known, its place and turn are not. The pictures are laid flat onto the plane of its upper face, and the outline, turned
-step by step, is slid over the sum of all cameras; the best few poses are refined with exact silhouettes. What stands on a plateau or hides
-it is not known yet, so a pixel that shows another piece's paint counts little against it.
+A plateau's outline is known, its place and turn are not. The pictures are laid flat onto the plane of its upper face, and the outline,
+turned step by step, is slid over the sum of all cameras; the best few poses are refined with exact silhouettes. What stands on a plateau
+or hides it is not known yet, so a pixel that shows another piece's paint counts little against it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def moved_laid(laid: Laid, move: Floats) -> Laid:
     """`laid` moved by one row of `prisms_at`'s moves."""
     x, y, z, turn = (float(value) for value in move)
     return msgspec.structs.replace(
-        laid, x_mm=round(laid.x_mm + x, 2), y_mm=round(laid.y_mm + y, 2), z_mm=round(laid.z_mm + z, 2), yaw_deg=round((laid.yaw_deg + turn) % 360.0, 2)
+        laid, x_mm=round(laid.x_mm + x, 2), y_mm=round(laid.y_mm + y, 2), z_mm=round(laid.z_mm + z, 2),
+        yaw_deg=round((laid.yaw_deg + turn) % 360.0, 2),
     )  # fmt: skip
 
 

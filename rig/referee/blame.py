@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rig.messages import Evidence, StepKind
 from rig.pieces import Colour
-from rig.referee.senses import Action, Senses
+from rig.referee.senses import Action, SeenHand, Senses
 
 BEFORE_S = 2.5
 """Seconds before the fall in which a hand at the tower may have caused it: a tower leans for about a second before it goes."""
@@ -30,7 +30,13 @@ KNOCK_WITHIN_S = 1.2
 """Seconds from a knock to the fall it causes."""
 
 SLEEVES = 2
-"""Pictures that must show another player's sleeve."""
+"""Pictures that must show a player's sleeve."""
+
+PLAIN = 0.25
+"""A sleeve counts if its arm covers at least this share of what the arm that covers most does."""
+
+LEAST = 0.001
+"""What an arm covers at least, as a share of the tower's region."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | N
     """Who caused the fall that ended `action`. `actor`: who was acting when it began; `last`: who completed the last deed, and when;
     `colours`: each seat's."""
     onset_s = fall_began_s(action, senses)
-    near = [sleeve for hand_t_s, sleeve in senses.hands if onset_s - BEFORE_S <= hand_t_s <= onset_s - SOONER_S]
+    near = [hand for hand in senses.hands if onset_s - BEFORE_S <= hand.t_s <= onset_s - SOONER_S]
     if near:
         return _of_hands(near, actor, colours)
     if _knocked(action, senses):
@@ -76,11 +82,15 @@ def fall_began_s(action: Action, senses: Senses) -> float:
     return min(signs, default=action.last_hand_t_s + SOONER_S)
 
 
-def _of_hands(near: Sequence[Colour | None], actor: int | None, colours: Sequence[Sequence[Colour]]) -> Blame:
+def _of_hands(near: Sequence[SeenHand], actor: int | None, colours: Sequence[Sequence[Colour]]) -> Blame:
+    """Whose hands they were. A sleeve counts by how much of the tower's picture its arm covers: one that only shows at the border may be
+    a cushion."""
     worn = _worn(near, colours)
-    others = {seat: n for seat, n in worn.items() if seat != actor and n >= SLEEVES}
-    if others and not worn.get(actor if actor is not None else -1):
-        seat = max(others, key=lambda other: others[other])
+    most = max(worn.values(), default=0.0)
+    plain = {seat for seat, share in worn.items() if share >= PLAIN * most}
+    others = {seat for seat in plain if seat != actor}
+    if others and actor not in plain and len(others) == 1:
+        seat = others.pop()
         sleeve = "/".join(map(str, colours[seat]))
         return Blame(seat, True, Evidence("camera", f"the arm at the tower wore {sleeve}, not the acting player's colour"))
     if others:
@@ -88,10 +98,11 @@ def _of_hands(near: Sequence[Colour | None], actor: int | None, colours: Sequenc
     return Blame(actor, actor is not None, Evidence("camera", "the acting player's hands were at the tower"))
 
 
-def _worn(sleeves: Sequence[Colour | None], colours: Sequence[Sequence[Colour]]) -> Mapping[int, int]:
+def _worn(hands: Sequence[SeenHand], colours: Sequence[Sequence[Colour]]) -> Mapping[int, float]:
+    """For each seat whose colour was worn in enough pictures, the share of the tower's region that these arms changed, summed."""
     seat_of = {colour: seat for seat, own in enumerate(colours) for colour in own}
-    worn: dict[int, int] = {}
-    for sleeve in sleeves:
-        if sleeve is not None and sleeve in seat_of:
-            worn[seat_of[sleeve]] = worn.get(seat_of[sleeve], 0) + 1
-    return worn
+    worn: dict[int, list[float]] = {}
+    for hand in hands:
+        if hand.sleeve is not None and hand.sleeve in seat_of:
+            worn.setdefault(seat_of[hand.sleeve], []).append(max(hand.changed, LEAST))
+    return {seat: sum(shares) for seat, shares in worn.items() if len(shares) >= SLEEVES}

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import msgspec
 
 from rig.messages import CameraPose, Frame, Message, StepKind, Stepped, Tilted, Watched, Weighed
 from rig.pieces import Colour
-
-T = TypeVar("T")
 
 HAND_COMES = 0.6
 """Hand probability from which a hand is in. Higher: late to notice; lower: shadows count as hands. Dimensionless, from the eyes."""
@@ -97,11 +94,31 @@ class Eye:
     busy_t_s: float = -1e9
     fault: str = ""
 
+    def saw(self, watched: Watched, exposed_t_s: float, referenced: bool) -> None:
+        """The latest picture's words. Without a reference nothing is a hand."""
+        self.fault = watched.fault
+        self.hand = referenced and watched.hand > (HAND_GOES if self.hand else HAND_COMES)
+        self.moving = watched.moving > MOVES or (watched.moving > STILL and self.stirred)
+        self.stirred = watched.moving > STILL
+        self.changed = watched.changed
+        leans = watched.tilt_deg > LEANS_DEG and watched.tilt_deg > LEANS_SIGMAS * watched.tilt_sigma_deg
+        self.leaning_deg = watched.tilt_deg if leans else 0.0
+        self.seen_frame, self.seen_t_s = watched.frame, exposed_t_s
+
     def calm_frame(self, since_t_s: float) -> int | None:
         """The newest frame seen without hands or motion and exposed after `since_t_s`."""
         if self.seen_frame is None or self.hand or self.moving or self.seen_t_s < since_t_s:
             return None
         return self.seen_frame
+
+
+@dataclass(frozen=True, slots=True)
+class SeenHand:
+    """A hand in one picture: when, its sleeve, and the share of the tower's region that it changes."""
+
+    t_s: float
+    sleeve: Colour | None
+    changed: float
 
 
 @dataclass(slots=True)
@@ -137,8 +154,8 @@ class Senses:
         self.actor: int | None = None
         """Whom the game waits for, as the referee last said."""
         self.t_s = 0.0
-        self.hands: deque[tuple[float, Colour | None]] = deque()
-        """When hands were seen at the tower, by any camera, and their sleeves."""
+        self.hands: deque[SeenHand] = deque()
+        """Hands seen at the tower, by any camera."""
         self.shocks: deque[tuple[float, float]] = deque()
         """When the base felt a shock, and how strong (m/s²)."""
         self.referenced = False
@@ -167,14 +184,7 @@ class Senses:
         exposed_t_s = eye.exposed.get(watched.frame) if eye else None
         if eye is None or exposed_t_s is None or exposed_t_s < eye.seen_t_s:
             return
-        eye.fault = watched.fault
-        eye.hand = self.referenced and watched.hand > (HAND_GOES if eye.hand else HAND_COMES)
-        eye.moving = watched.moving > MOVES or (watched.moving > STILL and eye.stirred)
-        eye.stirred = watched.moving > STILL
-        eye.changed = watched.changed
-        leans = watched.tilt_deg > LEANS_DEG and watched.tilt_deg > LEANS_SIGMAS * watched.tilt_sigma_deg
-        eye.leaning_deg = watched.tilt_deg if leans else 0.0
-        eye.seen_frame, eye.seen_t_s = watched.frame, exposed_t_s
+        eye.saw(watched, exposed_t_s, self.referenced)
         if eye.moving:
             self.moved_t_s = max(self.moved_t_s, exposed_t_s)
         if eye.hand or eye.moving:
@@ -184,8 +194,9 @@ class Senses:
             action = self.begin(exposed_t_s)
             action.hands_seen = True
             action.last_hand_t_s = max(action.last_hand_t_s, exposed_t_s)
-            self.hands.append((exposed_t_s, watched.sleeve))
-            self._forget(self.hands, exposed_t_s)
+            self.hands.append(SeenHand(exposed_t_s, watched.sleeve, watched.changed))
+            while exposed_t_s - self.hands[0].t_s > REMEMBERED_S:
+                self.hands.popleft()
         elif self.referenced and watched.changed > STIRRED and eye.moving:
             self.begin(exposed_t_s)
         action_now = self.action
@@ -226,12 +237,8 @@ class Senses:
 
     def hear_tilted(self, tilted: Tilted) -> None:
         self.shocks.append((tilted.t_s, tilted.shock_mps2))
-        self._forget(self.shocks, tilted.t_s)
-
-    @staticmethod
-    def _forget(kept: deque[tuple[float, T]], t_s: float) -> None:
-        while kept and t_s - kept[0][0] > REMEMBERED_S:
-            kept.popleft()
+        while tilted.t_s - self.shocks[0][0] > REMEMBERED_S:
+            self.shocks.popleft()
 
     # ------------------------------------------------------------ what the referee asks
 

@@ -15,8 +15,8 @@ from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile, nominal_profile
 from rig.twin.cameras import Eye, Picture, from_jpeg, to_jpeg
 from rig.twin.contact_sheet import any_tower, random_hands
-from rig.twin.level_pictures import HOME, PictureLevel
 from rig.twin.lenses import profile_as_calibrated
+from rig.twin.level_pictures import HOME, PictureLevel
 from rig.twin.photo import photograph_scene
 from rig.twin.poses import HandPose, poses_of
 from rig.twin.scene import WorldName
