@@ -199,16 +199,20 @@ class Senses:
                 self.hands.popleft()
         elif self.referenced and watched.changed > STIRRED and eye.moving:
             self.begin(exposed_t_s)
-        action_now = self.action
-        if action_now is not None:
-            if eye.moving and action_now.stirred_t_s is None:
-                action_now.stirred_t_s = exposed_t_s
-            if eye.changed > UPSET and action_now.upset_t_s is None:
-                action_now.upset_t_s = exposed_t_s
+        if self.action is not None:
+            self._witness(self.action, eye, watched, exposed_t_s)
+
+    @staticmethod
+    def _witness(action: Action, eye: Eye, watched: Watched, exposed_t_s: float) -> None:
+        """What this picture adds to the memory of the action."""
+        if eye.moving and action.stirred_t_s is None:
+            action.stirred_t_s = exposed_t_s
+        if eye.changed > UPSET and action.upset_t_s is None:
+            action.upset_t_s = exposed_t_s
         at_work = exposed_t_s - eye.hand_t_s < AT_WORK_S or eye.moving
-        if action_now is not None and at_work and exposed_t_s - action_now.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
-            action_now.last_witness_t_s[watched.camera] = exposed_t_s
-            action_now.witnesses.append((watched.camera, watched.frame))
+        if at_work and exposed_t_s - action.last_witness_t_s.get(watched.camera, -1e9) >= WITNESS_GAP_S:
+            action.last_witness_t_s[watched.camera] = exposed_t_s
+            action.witnesses.append((watched.camera, watched.frame))
 
     def hear_weighed(self, weighed: Weighed) -> None:
         self.weighed = weighed

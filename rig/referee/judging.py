@@ -1,0 +1,369 @@
+"""What the referee makes of what it perceives: when to look, what to ask the eyes and the table, and what their answers amount to.
+
+Evidence comes as it comes; a ruling waits until things have settled. The one exception is a fall, which is called while pieces still roll.
+"""
+
+from __future__ import annotations
+
+from rig.messages import (
+    Answered,
+    Ask,
+    Evidence,
+    Fact,
+    FactKind,
+    Fallen,
+    Hypothesis,
+    Judged,
+    NoneOfThese,
+    Nothing,
+    Toppled,
+    Tower,
+    Track,
+    Tracked,
+)
+from rig.pieces import Column
+from rig.referee import questions
+from rig.referee.aborts import Abort
+from rig.referee.blame import blame
+from rig.referee.deeds import described
+from rig.referee.inquiry import Pending, again, compose, confirm
+from rig.referee.mind import Mind
+from rig.referee.questions import Question
+from rig.referee.senses import Action
+from rig.referee.verdict import Candidate, Verdict, weigh_up
+from rig.rules.events import Aborted, Collapsed, OutsideDecided
+
+REFRESH_S = 4.0
+"""Seconds after which the reference pictures of an untouched tower are renewed, so that wandering light is no change."""
+
+FIRST_STILL_S = 0.6
+"""Seconds the empty base must stand still before its picture becomes the first reference."""
+
+STILL_PATIENCE_S = 0.7
+"""Seconds a scene must stand still before it is judged although something in it looks like a hand. Shorter: resting hands are judged."""
+
+DOUBT_AGAIN_S = 2.0
+"""Seconds between two judgements of a still scene with a hand that only some cameras see."""
+
+STILL_AGAIN_S = 1.5
+"""Seconds between two such judgements."""
+
+FALL_AGAIN_S = 0.4
+"""Seconds between two looks for a fall at a scene that still moves."""
+
+FALL_TWICE_S = 1.3
+"""Two such looks this near to each other must both see a fall."""
+
+HELD_G, HELD_S, HELD_AGAIN_S = 60.0, 25.0, 1.5
+"""Grams off the scale, or too many on it, that no deed explains: a hand holds the tower. For so many seconds that is waited out before
+people are asked, looking again after so many."""
+
+CONFIRM_S = 8.0
+"""Seconds after the table's answer by which a calm picture must come, or places are guessed."""
+
+ABORT_WAITS_S = 3.0
+"""Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
+
+WITNESSES = 48
+"""At most so many pictures of an action, spread over it, are searched for a column that was tugged and put back."""
+
+
+class Judging:
+    """The open matters: what is asked of the eyes (`pending`, `tracking`) or of the table (`asked`)."""
+
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
+        self._pending: Pending | None = None
+        self._tracking: int | None = None
+        self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
+        self._looked_at_still_t_s = self._looked_at_fall_t_s = self._looked_fallen_t_s = -1e9
+        self._doubted_t_s = self._waits_until_s = self._word_t_s = -1e9
+        self._word: tuple[Hypothesis, tuple[Evidence, ...], Pending] | None = None
+
+    @property
+    def asked(self) -> Ask | None:
+        """The question that waits for the table."""
+        return self._asked[0].ask if self._asked is not None else None
+
+    @property
+    def looking(self) -> bool:
+        """Whether an answer of the eyes is waited for."""
+        return self._pending is not None or self._tracking is not None
+
+    def drop(self) -> None:
+        """Nothing that was asked is waited for any more."""
+        self._pending = self._tracking = self._asked = self._word = None
+
+    @property
+    def busy(self) -> bool:
+        return self._pending is not None or self._tracking is not None or self._asked is not None
+
+    def think(self) -> None:
+        if self._mind.book.over or self.busy or self._mind.t_s < self._waits_until_s:
+            return
+        senses = self._mind.senses
+        if self._word is not None:
+            self._confirm(*self._word)
+            return
+        if not self._mind.references and (senses.action is None or not senses.referenced):
+            self._take_first_reference()
+            return
+        if senses.action is None:
+            self._rest()
+            return
+        frames = senses.calm_frames(self._mind.t_s, senses.action.start_t_s)
+        if frames is not None and not frames.keys() & self._mind.references.keys():
+            self._start_over(senses.action, frames)
+        elif frames is not None:
+            self._judge(senses.action, frames, settled=True)
+        elif self._mind.t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._mind.t_s)) is not None:
+            self._doubted_t_s = self._mind.t_s
+            self._judge(senses.action, lone, settled=True, doubtful=True)
+        elif not self._mind.book.setting_up:
+            self._look_for_a_fall(senses.action)
+
+    def _confirm(self, hypothesis: Hypothesis, word: tuple[Evidence, ...], pending: Pending) -> None:
+        """People said what happened; the eyes say where things stand, as soon as all is calm."""
+        frames = self._mind.senses.calm_frames(self._mind.t_s)
+        if frames is not None and frames.keys() & self._mind.references.keys():
+            self._pending, request = confirm(
+                self._mind.mouth.next_id(), hypothesis, word, pending, frames, self._mind.references, self._mind.senses, self._mind.tower
+            )
+            self._mind.mouth.request(request)
+            self._mind.senses.note_settled()
+        elif self._mind.t_s - self._word_t_s > CONFIRM_S:
+            self._accept(pending, questions.confirmed(hypothesis, None, word, self._mind.tower, self._mind.profile))
+        else:
+            return
+        self._word = None
+
+    def _look_for_a_fall(self, action: Action) -> None:
+        """A fall is called while pieces still roll, and although what lies there looks like a hand."""
+        falling = self._mind.senses.falling_frames(self._mind.t_s) if self._mind.t_s - self._looked_at_fall_t_s >= FALL_AGAIN_S else None
+        still = (
+            self._mind.senses.still_frames(self._mind.t_s, STILL_PATIENCE_S)
+            if self._mind.t_s - self._looked_at_still_t_s > STILL_AGAIN_S
+            else None
+        )
+        if falling is not None:
+            self._looked_at_fall_t_s = self._mind.t_s
+            self._judge(action, falling, settled=False)
+        elif still is not None and self._weight_is_strange(action):
+            self._looked_at_still_t_s = self._mind.t_s
+            self._judge(action, still, settled=False)
+
+    def _start_over(self, action: Action, frames: dict[int, int]) -> None:
+        """Every camera was moved during an action, so no picture from before compares with one from after: people must say."""
+        mind = self._mind
+        pending, _ = compose(
+            mind.mouth.next_id(), mind.senses, action, frames, {}, mind.tower, mind.book, mind.repair, mind.profile, True, False
+        )
+        self._mind.refer_to(frames)
+        self._mind.senses.note_settled()
+        if action.hands_seen and not self._mind.book.setting_up:
+            verdict = Verdict((), False, "The camera was moved while hands were at the tower.")
+            self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+
+    def _take_first_reference(self) -> None:
+        frames = self._mind.senses.still_frames(self._mind.t_s, FIRST_STILL_S)
+        expected = [eye for eye in self._mind.senses.eyes.values() if eye.frame is not None]
+        if frames is not None and len(frames) == len(expected):
+            self._mind.senses.referenced = True
+            self._mind.refer_to(frames)
+            self._mind.senses.note_settled()
+
+    def _rest(self) -> None:
+        """Nothing happens: renew the reference now and then, and settle an abort that was called late."""
+        if self._mind.aborts.word_waits and self._mind.t_s - self._mind.aborts.word_t_s > ABORT_WAITS_S:
+            self._settle_abort(self._mind.aborts.decide(self._mind.t_s) or Abort(None, 0.5, (), self._mind.book.attempt_columns()))
+            return
+        if self._mind.t_s - self._mind.referenced_t_s >= REFRESH_S:
+            frames = self._mind.senses.calm_frames(self._mind.t_s, self._mind.t_s - 1.0)
+            if frames is not None and frames.keys() >= self._mind.references.keys():
+                self._mind.refer_to(frames)
+                self._mind.senses.note_settled()
+
+    def _weight_is_strange(self, action: Action) -> bool:
+        """Whether the weight moved in a way that hands at work do not explain."""
+        weighed = self._mind.senses.weighed
+        if weighed is None or weighed.weight_g is None or action.weight_before_g is None:
+            return True
+        return action.swing_g > 0 or abs(weighed.weight_g - action.weight_before_g) > 3.0
+
+    def _judge(self, action: Action, frames: dict[int, int], settled: bool, doubtful: bool = False) -> None:
+        self._pending, request = compose(
+            self._mind.mouth.next_id(), self._mind.senses, action, frames, self._mind.references, self._mind.tower, self._mind.book,
+            self._mind.repair, self._mind.profile, settled, doubtful,
+        )  # fmt: skip
+        self._mind.mouth.request(request)
+        if settled and not doubtful:
+            self._mind.senses.note_settled()
+
+    def hear_judged(self, judged: Judged) -> None:
+        pending = self._pending
+        if pending is None or judged.id != pending.id:
+            return
+        self._pending = None
+        frames = tuple(pending.frames.values())
+        verdict = weigh_up(pending.weighted, judged, pending.change_g, pending.action.steps, self._mind.profile, frames)
+        if not pending.settled:
+            self._hear_of_a_fall(pending, verdict)
+        elif pending.doubtful:
+            self._hear_doubtful(pending, verdict)
+        elif pending.word:
+            self._accept(
+                pending, questions.confirmed(pending.weighted[0].hypothesis, verdict, pending.word, self._mind.tower, self._mind.profile)
+            )
+        elif verdict.sure:
+            self._accept(pending, verdict.best)
+        elif self._held_up(pending):
+            self._mind.senses.take_up(pending.action)
+            self._waits_until_s = self._mind.t_s + HELD_AGAIN_S
+        elif not pending.wide and not self._mind.book.setting_up and verdict.candidates:
+            self._pending, request = again(self._mind.mouth.next_id(), pending, self._mind.tower, self._mind.book)
+            self._mind.mouth.request(request)
+        else:
+            self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+
+    def _held_up(self, pending: Pending) -> bool:
+        """Whether more weight is off the scale than anything that was seen explains: somebody out of sight holds the tower still."""
+        if self._mind.book.setting_up or pending.change_g is None or self._mind.t_s - pending.action.start_t_s > HELD_S:
+            return False
+        heaviest_g = max(plateau.mass_g for plateau in self._mind.profile.plateaus.values())
+        return pending.change_g < -HELD_G or pending.change_g > heaviest_g + HELD_G
+
+    def _hear_of_a_fall(self, pending: Pending, verdict: Verdict) -> None:
+        """What still moves must look fallen twice in a row before that is ruled."""
+        fallen = verdict.sure and isinstance(verdict.best.hypothesis, Fallen)
+        at_rest = all(not self._mind.senses.eyes[camera].moving for camera in pending.frames)
+        if fallen and (at_rest or self._mind.t_s - self._looked_fallen_t_s <= FALL_TWICE_S):
+            self._mind.senses.note_settled()
+            self._accept(pending, verdict.best)
+        self._looked_fallen_t_s = self._mind.t_s if fallen else -1e9
+
+    def _hear_doubtful(self, pending: Pending, verdict: Verdict) -> None:
+        """A still scene in which some camera saw a hand: what explains the pictures may be ruled or asked, anything else waits."""
+        if self._mind.senses.action is not pending.action or not verdict.candidates:
+            return
+        if verdict.sure or not isinstance(verdict.best.hypothesis, NoneOfThese):
+            self._mind.senses.note_settled()
+            if verdict.sure:
+                self._accept(pending, verdict.best)
+            else:
+                self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+
+    def _accept(self, pending: Pending, found: Candidate) -> None:
+        """One hypothesis holds: believe its tower, and say what happened."""
+        before = self._mind.tower
+        self._mind.places.note(before)
+        if found.tower is not None:
+            self._mind.tower = found.tower
+        self._mind.refer_to(pending.frames)
+        unchanged = isinstance(found.hypothesis, Nothing)
+        if unchanged and not self._mind.book.setting_up and (pending.action.hands_seen or self._mind.aborts.word_waits):
+            self._mind.handled_t_s = self._mind.t_s
+            self._track(pending, before)
+            return
+        if isinstance(found.hypothesis, Fallen) and not self._mind.book.setting_up:
+            self._fell(pending, found)
+            return
+        if isinstance(found.hypothesis, Toppled):
+            self._mind.repair.fell(before, found.hypothesis)
+        self._mind.repair.settle(self._mind.tower)
+        for deed in described(found, self._mind.mouth, self._mind.t_s, self._mind.book, before, self._mind.tower, self._mind.profile):
+            self._mind.tell(*deed)
+
+    def _fell(self, pending: Pending, found: Candidate) -> None:
+        """A collapse is called at once; its culprit too, or the table is asked."""
+        colours = self._mind.book.game.position.colours
+        blamed = blame(pending.action, self._mind.senses, pending.action.actor, self._mind.last_deed, colours)
+        fact = Fact(
+            id=self._mind.mouth.next_id(), t_s=self._mind.t_s, kind=FactKind.COLLAPSED,
+            seat=blamed.seat if blamed.sure else None, column=None,
+            floor=None, confidence=found.posterior, evidence=(*found.evidence, blamed.evidence),
+        )  # fmt: skip
+        if blamed.sure:
+            self._mind.tell(fact, Collapsed(by=blamed.seat))
+            return
+        self._mind.mouth.fact(fact)
+        self.ask(questions.who_did_it(self._mind.mouth.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
+
+    def _track(self, pending: Pending, before: Tower) -> None:
+        """Everything is in its place: was a column tugged and put back?"""
+        columns = self._mind.book.attempt_columns()
+        seen = pending.action.witnesses
+        witnesses = tuple(seen[k * len(seen) // WITNESSES] for k in range(WITNESSES)) if len(seen) > WITNESSES else tuple(seen)
+        poses = tuple(eye.pose for camera in sorted(pending.references) if (eye := self._mind.senses.eyes[camera]).pose is not None)
+        if not columns or not witnesses or not poses:
+            return
+        request = Track(
+            id=self._mind.mouth.next_id(), before=tuple(pending.references[pose.camera] for pose in poses), frames=witnesses, poses=poses,
+            tower=before, columns=columns,
+        )  # fmt: skip
+        self._tracking = request.id
+        self._mind.mouth.request(request)
+
+    def hear_tracked(self, tracked: Tracked) -> None:
+        if tracked.id != self._tracking:
+            return
+        self._tracking = None
+        abort = self._mind.aborts.tracked(self._mind.t_s, tracked.traces)
+        if abort is not None:
+            self._settle_abort(abort)
+
+    def _settle_abort(self, abort: Abort) -> None:
+        self._mind.aborts.forget()
+        if abort.column is None:
+            if abort.among:
+                self.ask(questions.which_column(self._mind.mouth.next_id(), self._mind.t_s, abort.among), None, None)
+            return
+        standing = self._mind.tower.find(abort.column)
+        fact = Fact(
+            id=self._mind.mouth.next_id(), t_s=self._mind.t_s, kind=FactKind.ABORTED, seat=self._mind.book.actor, column=abort.column,
+            floor=standing.floor if standing else None, confidence=abort.confidence, evidence=abort.evidence,
+        )  # fmt: skip
+        self._mind.tell(fact, Aborted(abort.column))
+
+    def ask(self, question: Question, pending: Pending | None, verdict: Verdict | None) -> None:
+        self._asked = (question, pending, verdict)
+        self._mind.mouth.request(question.ask)
+
+    def hear_answer(self, answered: Answered) -> None:
+        if self._asked is None or self._asked[0].ask.id != answered.ask:
+            return
+        question, pending, verdict = self._asked
+        self._asked = None
+        word = (Evidence("desk", f"the table says: {answered.choice}", 6.0),)
+        if question.fact is not None:
+            seat = next((seat for seat, name in enumerate(self._mind.book.names) if name == answered.choice), None)
+            self._mind.book.enter(self._mind.t_s, Collapsed(by=seat, outside=seat is None), (question.fact,))
+            if self._mind.book.undecided:
+                self.ask(questions.rebuild_or_end(self._mind.mouth.next_id(), self._mind.t_s), None, None)
+            return
+        if answered.choice in questions.OUTSIDE:
+            self._mind.book.enter(self._mind.t_s, OutsideDecided(questions.OUTSIDE[answered.choice]))
+            return
+        if pending is None:
+            if answered.choice != questions.NO_COLUMN:
+                self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
+            return
+        hypothesis = question.meaning.get(answered.choice)
+        if hypothesis is None:
+            self._mind.refer_to(pending.frames)
+            return
+        if isinstance(hypothesis, (Nothing, Fallen)) or not self._mind.references or self._mind.book.setting_up:
+            self._accept(pending, questions.confirmed(hypothesis, verdict, word, self._mind.tower, self._mind.profile))
+        else:  # the pictures it was asked about may have shown a hand: where things stand, a calm picture tells
+            self._word = (hypothesis, word, pending)
+            self._word_t_s = self._mind.t_s
+
+    def take_the_word(self) -> None:
+        """A deed that was told answers the question that waits and ends what was being looked at: as it is now is how it should be."""
+        pending = self._pending if self._asked is None else self._asked[1]
+        if pending is not None:
+            self._mind.refer_to(pending.frames)
+        elif self._mind.senses.action is not None:
+            self._mind.references = {}
+        self.drop()
+        self._mind.aborts.forget()
+        self._mind.senses.note_settled()
