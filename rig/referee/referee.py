@@ -302,7 +302,6 @@ class Referee:
         else:
             self._mind.book.call(self._mind.t_s, call)
 
-    @property
     # ------------------------------------------------------------ the view
 
     @property
