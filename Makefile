@@ -21,7 +21,7 @@ demo: $(STAMP) firmware
 	$(BIN)/paletti demo --port $(PORT) $(ARGS)
 
 test: $(STAMP) firmware
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 bench: $(STAMP) firmware
 	@set -e; for script in tests/bench/bench_*.py; do name=$$(basename $$script .py); echo "== $$name"; \

@@ -94,7 +94,10 @@ function turn(view) {
   id("turn-name").classList.toggle("long", name.length > 11);
   replaceIfChanged(id("turn-name"), `${name}|${player?.colours}`, () => [...(player?.colours ?? []).map(pieces.glyph), name]);
   const fallback = view ? word(view.phase, "phases") : "";
-  setText(id("doing"), view && !view.outcome ? either({ english: view.doing, german: view.doing_german }) || fallback : "");
+  const leans = view && !view.outcome && view.leaning_deg > 0;
+  id("doing").classList.toggle("leans", leans);
+  if (leans) setText(id("doing"), phrase("leans", { n: view.leaning_deg }));
+  else setText(id("doing"), view && !view.outcome ? either({ english: view.doing, german: view.doing_german }) || fallback : "");
 }
 
 function seats(view) {
