@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rig.cli import options as kinds
 from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
+from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
 from rig.errors import PalettiError
 from rig.live.fold import Said
@@ -93,7 +94,9 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
     reporter = threading.Thread(target=_report, args=(pace, recording, hub, reporting), daemon=True)
     reporter.start()
     try:
-        pour(twin, session, pace, inbox)
+        with Stopping() as stopping:
+            if not pour(twin, session, pace, inbox, stopping.asked) and stopping.asked():
+                raise KeyboardInterrupt
     finally:
         reporting.set()
         session.close()

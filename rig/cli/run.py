@@ -17,6 +17,7 @@ from rig.base.port import Port
 from rig.cli import options as kinds
 from rig.cli.resume import Begun, from_nothing, from_recording
 from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
+from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
@@ -172,7 +173,9 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
             print(f"The screen is at {screen.url}; Ctrl-C ends the game.", flush=True)
             if screen.url_from_elsewhere is not None:
                 print(f"From a phone on this network: {screen.url_from_elsewhere} (whoever opens it can speak at the desk).", flush=True)
-            referee_live(session, inbox, desk, clock)
+            with Stopping() as stopping:
+                referee_live(session, inbox, desk, clock, stopping.asked)
+            raise KeyboardInterrupt
         finally:
             session.close()
     finally:

@@ -25,6 +25,10 @@ OFF_HAND_M = 0.07
 """Where on a plateau the other hand holds it, from the middle."""
 
 
+OFF_TABLE_M = -0.15
+"""What lies lower is no longer on the table."""
+
+
 class Deeds:
     """The deeds, done by whoever sits at the builder's hands."""
 
@@ -278,6 +282,9 @@ class Deeds:
         """The hand goes to where the fallen column lies and is out of the tower with it."""
         t, hand = self._t, self._t.builder
         lies = t.world.position(column)
+        if lies[2] < OFF_TABLE_M:  # it fell off the table: somebody bends down for it
+            yield from pause(2.0)
+            return
         yield from hand.reach(lies + (0, 0, 0.03), 0.7)
         hand.take(column)
         away = lies[:2] / max(float(np.linalg.norm(lies[:2])), 1e-6)
