@@ -28,6 +28,10 @@ MOVES = 0.012
 """The same where one frame is enough: what changes less must change twice in a row, because a lamp that flickers, or a camera that sets its
 exposure, changes single frames by up to a hundredth."""
 
+FLICKER, FLICKER_S = 0.015, 3.5
+"""Changes below this, with no hand in any picture, hold nothing up for longer than so many seconds: a lamp that flickers, a heavy step. A
+tower that sways for longer changes more."""
+
 CALM_S = 0.45
 """Seconds without hands and motion before pictures count as settled. Longer: later rulings; shorter: towers still swaying are judged."""
 
@@ -87,6 +91,8 @@ class Eye:
     hand_t_s: float = -1e9
     moving: bool = False
     stirred: bool = False
+    stirred_t_s: float = -1e9
+    """When a hand or more than flicker was last seen."""
     changed: float = 0.0
     leaning_deg: float = 0.0
     seen_frame: int | None = None
@@ -100,14 +106,21 @@ class Eye:
         self.hand = referenced and watched.hand > (HAND_GOES if self.hand else HAND_COMES)
         self.moving = watched.moving > MOVES or (watched.moving > STILL and self.stirred)
         self.stirred = watched.moving > STILL
+        if self.hand or watched.moving > FLICKER:
+            self.stirred_t_s = exposed_t_s
         self.changed = watched.changed
         leans = watched.tilt_deg > LEANS_DEG and watched.tilt_deg > LEANS_SIGMAS * watched.tilt_sigma_deg
         self.leaning_deg = watched.tilt_deg if leans else 0.0
         self.seen_frame, self.seen_t_s = watched.frame, exposed_t_s
 
-    def calm_frame(self, since_t_s: float) -> int | None:
+    def busy_until_s(self, t_s: float) -> float:
+        """When hands or motion were last seen; mere flicker counts for a while only."""
+        return self.busy_t_s if t_s - self.stirred_t_s < FLICKER_S else self.stirred_t_s
+
+    def calm_frame(self, since_t_s: float, t_s: float) -> int | None:
         """The newest frame seen without hands or motion and exposed after `since_t_s`."""
-        if self.seen_frame is None or self.hand or self.moving or self.seen_t_s < since_t_s:
+        moving = self.moving and t_s - self.stirred_t_s < FLICKER_S
+        if self.seen_frame is None or self.hand or moving or self.seen_t_s < since_t_s:
             return None
         return self.seen_frame
 
@@ -278,14 +291,14 @@ class Senses:
         eyes = self.live_eyes(t_s)
         if not eyes:
             return None
-        busy_t_s = max(eye.busy_t_s for eye in eyes)
+        busy_t_s = max(eye.busy_until_s(t_s) for eye in eyes)
         if self.weighed is not None and self.weighed.weight_g is not None:
             waited_out = t_s - max(busy_t_s, since_t_s) > QUIET_TIMEOUT_S
             if not waited_out:
                 if not self.weighed.quiet:
                     return None
                 since_t_s = max(since_t_s, self.loud_t_s)
-        frames = {eye.camera: eye.calm_frame(max(since_t_s, busy_t_s + CALM_S)) for eye in eyes}
+        frames = {eye.camera: eye.calm_frame(max(since_t_s, busy_t_s + CALM_S), t_s) for eye in eyes}
         return {camera: n for camera, n in frames.items() if n is not None} if None not in frames.values() else None
 
     def lone_hand_frames(self, t_s: float) -> dict[int, int] | None:
