@@ -59,40 +59,6 @@ from rig.rules.events import DEEDS, Incident, OutsideDecided
 POSE_RETRY_S = 2.0
 """Seconds between attempts to find a camera that shows no markers."""
 
-REFRESH_S = 4.0
-"""Seconds after which the reference pictures of an untouched tower are renewed, so that wandering light is no change."""
-
-FIRST_STILL_S = 0.6
-"""Seconds the empty base must stand still before its picture becomes the first reference."""
-
-STILL_PATIENCE_S = 0.7
-"""Seconds a scene must stand still before it is judged although something in it looks like a hand. Shorter: resting hands are judged."""
-
-DOUBT_AGAIN_S = 2.0
-"""Seconds between two judgements of a still scene with a hand that only some cameras see."""
-
-STILL_AGAIN_S = 1.5
-"""Seconds between two such judgements."""
-
-FALL_AGAIN_S = 0.4
-"""Seconds between two looks for a fall at a scene that still moves."""
-
-FALL_TWICE_S = 1.3
-"""Two such looks this near to each other must both see a fall."""
-
-HELD_G, HELD_S, HELD_AGAIN_S = 60.0, 25.0, 1.5
-"""Grams off the scale, or too many on it, that no deed explains: a hand holds the tower. For so many seconds that is waited out before
-people are asked, looking again after so many."""
-
-CONFIRM_S = 8.0
-"""Seconds after the table's answer by which a calm picture must come, or places are guessed."""
-
-ABORT_WAITS_S = 3.0
-"""Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
-
-WITNESSES = 48
-"""At most so many pictures of an action, spread over it, are searched for a column that was tugged and put back."""
-
 
 class Heard(NamedTuple):
     """What one message made the referee say."""
