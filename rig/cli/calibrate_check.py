@@ -8,7 +8,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,7 @@ from rig.base.fold import BaseFold
 from rig.base.port import Port
 from rig.cli.live_pictures import LivePictures, decoded
 from rig.cli.look import read_picture
-from rig.cli.writing import read_profile, write_profile
+from rig.cli.writing import read_profile, write_profile, write_side_by_side
 from rig.errors import PalettiError
 from rig.profile import Profile
 
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
                 + (delay.sentence or f"{1e3 * (delay.delay_s or 0):.0f} ms late, good to {1e3 * delay.sd_s:.0f} ms")
             )
     if options.overlay is not None:
-        write_overlay(options.overlay, [draw_check(pictures[check.camera], profile, check) for check in checks])
+        write_side_by_side(options.overlay, [draw_check(pictures[check.camera], profile, check) for check in checks])
     if options.out is not None:
         write_profile(options.out, _with_delays(profile, delays), quiet=options.json)
     return 0 if all(check.good for check in checks) and not any(delay.sentence for delay in delays) else 1
@@ -79,18 +78,6 @@ def _tell(check: CameraCheck) -> None:
         print(f"camera {check.camera}: good ({seen}, moved by {check.moved_px:.1f} px, {100 * check.cropped:.0f} % of the ghost cut off)")
     for sentence in check.sentences:
         print(f"camera {check.camera}: {sentence}")
-
-
-def write_overlay(path: Path, pictures: list[Picture]) -> None:
-    """The pictures side by side as one file; PalettiError if it cannot be written."""
-    height = max(picture.shape[0] for picture in pictures)
-    padded = [cv2.copyMakeBorder(picture, 0, height - picture.shape[0], 0, 0, cv2.BORDER_CONSTANT) for picture in pictures]
-    try:
-        written = cv2.imwrite(str(path), np.hstack(padded))
-    except cv2.error:
-        written = False
-    if not written:
-        raise PalettiError(f"The picture {path} cannot be written.", "Name a .png or .jpg file in an existing folder.")
 
 
 def _live(options: argparse.Namespace, profile: Profile) -> tuple[dict[int, Picture], dict[int, Picture], list[Delay]]:

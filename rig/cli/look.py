@@ -21,6 +21,7 @@ from calibration.check import mode_fault, other_rig, stretched, swapped
 from rig import profile as profiles
 from rig.cli.look_live import live_pictures
 from rig.cli.look_text import as_json, as_text
+from rig.cli.writing import write_side_by_side
 from rig.errors import PalettiError
 from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import Profile
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     reading = read_tower(pictures, poses, profile)
     if options.overlay is not None:
         drawn = [draw_tower(picture, profile, pose, reading.tower) for picture, pose in zip(pictures, poses, strict=True)]
-        _write(options.overlay, drawn)
+        write_side_by_side(options.overlay, drawn)
     if options.json:
         sys.stdout.write(msgspec.json.encode(as_json(reading, posed)).decode() + "\n")
     else:
@@ -133,17 +134,6 @@ def _azimuth_deg(pose: CameraPose) -> float:
     rotation = cv2.Rodrigues(np.array(pose.rvec))[0]
     eye = -rotation.T @ np.array(pose.tvec_mm)
     return float(np.degrees(np.arctan2(eye[1], eye[0])))
-
-
-def _write(path: Path, pictures: Sequence[Picture]) -> None:
-    height = max(picture.shape[0] for picture in pictures)
-    even = [cv2.copyMakeBorder(picture, 0, height - picture.shape[0], 0, 0, cv2.BORDER_CONSTANT) for picture in pictures]
-    try:
-        good = cv2.imwrite(str(path), np.hstack(even))
-    except cv2.error:
-        good = False
-    if not good:
-        raise PalettiError(f"The picture {path} cannot be written.", "Name a .png or .jpg file in an existing folder.")
 
 
 def read_picture(path: Path) -> Picture:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
 
 from rig import profile as profiles
 from rig.errors import PalettiError
+
+Picture = npt.NDArray[np.uint8]
 
 
 def read_profile(path: Path | None, cameras: int) -> profiles.Profile:
@@ -29,3 +36,15 @@ def write_profile(path: Path, profile: profiles.Profile, quiet: bool = False) ->
     write_bytes(path, (profiles.to_json(profile) + "\n").encode())
     if not quiet:
         print(f"Written to {path}.")
+
+
+def write_side_by_side(path: Path, pictures: Sequence[Picture]) -> None:
+    """The pictures (BGR) side by side as one file; PalettiError if it cannot be written."""
+    height = max(picture.shape[0] for picture in pictures)
+    padded = [cv2.copyMakeBorder(picture, 0, height - picture.shape[0], 0, 0, cv2.BORDER_CONSTANT) for picture in pictures]
+    try:
+        written = cv2.imwrite(str(path), np.hstack(padded))
+    except cv2.error:
+        written = False
+    if not written:
+        raise PalettiError(f"The picture {path} cannot be written.", "Name a .png or .jpg file in an existing folder.")
