@@ -241,3 +241,9 @@ def test_a_moving_scene_under_a_hand_is_not_looked_at_for_a_fall(table: Table) -
     table.weight_g = (table.weight_g or 0.0) - 140.0
     table.wait(3.0)
     assert FactKind.COLLAPSED not in table.kinds
+
+
+def test_weight_that_came_though_nothing_is_seen_is_asked_about(table: Table) -> None:
+    table.act(Nothing(), 37.0)
+    assert "+37 g" in table.asks[-1].reason
+    assert "plateau green" in table.asks[-1].choices

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from rig.messages import Added, CallWord, FactKind, MovedTwo, Nothing, Pressed, RefereeState, Resumed, Stacked, Told, Toppled
+from rig.messages import (
+    Added,
+    CallWord,
+    Drew,
+    FactKind,
+    MovedTwo,
+    Nothing,
+    Pressed,
+    RefereeState,
+    Resumed,
+    SeatColours,
+    Stacked,
+    Told,
+    Toppled,
+)
 from rig.pieces import Column, Floor
-from tests.referee_table import Table
+from tests.referee_table import COLOURS, PLAYERS, Table
 
 RED_THIN = Column.parse("red-thin-1")
 
@@ -138,3 +152,13 @@ class TestGoingOn:
         table.enter("desk", Resumed(record="chess 1", tower=table.referee.tower))
         assert table.rulings[-1].kind == "impossible"
         assert table.views[-1].turn == turn
+
+
+def test_a_draw_told_before_blue_has_been_seen_counts_once_it_lies() -> None:
+    table = Table()
+    for column in table.profile.pieces.columns:
+        table.act(Added(column=column, floor=Floor.GROUND, near_x_mm=0.0, near_y_mm=0.0), table.mass(column), 0.8)
+    table.enter("desk", Drew(seats=tuple(SeatColours(n, (c,)) for n, c in zip(PLAYERS, COLOURS, strict=True)), first=2))
+    table.lay(Floor.BLUE)
+    assert table.views[-1].turn == 2
+    assert not any(ruling.kind == "refused" for ruling in table.rulings)

@@ -28,6 +28,8 @@ class Book:
     def __init__(self, pieces: PieceSet, mouth: Mouth, house: HouseRules | None = None) -> None:
         self._pieces, self._mouth = pieces, mouth
         self.game = Game.new(pieces, SEAT_NAMES, house if house is not None else HouseRules())
+        self._drew: Drew | None = None
+        """A draw that was told before set-up was seen to be complete."""
 
     # ------------------------------------------------------------ what the referee asks
 
@@ -134,7 +136,10 @@ class Book:
         if isinstance(event, events.PlateauLaid) and self.may_request:
             # Nobody heard the request, but the plateau lies: laying it without a word of protest was the request (A1).
             self._apply(t_s, events.Requested(by=self.actor), facts)
-        return self._apply(t_s, event, facts)
+        entered = self._apply(t_s, event, facts)
+        if self._drew is not None and self.game.phase is Phase.DRAW:
+            self.draw(t_s, self._drew)
+        return entered
 
     def _apply(self, t_s: float, event: Event, facts: tuple[int, ...]) -> bool:
         try:
@@ -168,8 +173,12 @@ class Book:
         )  # fmt: skip
 
     def draw(self, t_s: float, drew: Drew) -> None:
-        """The draw: names and colours are known, set-up is entered again under them."""
-        if self.game.phase not in (Phase.SET_UP, Phase.DRAW):
+        """The draw: names and colours are known, set-up is entered again under them. Told before blue has been seen to lie, it waits."""
+        if self.game.phase is Phase.SET_UP:
+            self._drew = drew
+            return
+        self._drew = None
+        if self.game.phase is not Phase.DRAW:
             return
         game = Game.new(self._pieces, tuple(seat.name for seat in drew.seats), self.game.rules)
         for event in self.game.log:

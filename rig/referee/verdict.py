@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.messages import Evidence, Fallen, Hypothesis, Judged, NoneOfThese, Stepped, Tower
+from rig.messages import Evidence, Fallen, Hypothesis, Judged, NoneOfThese, Nothing, Stepped, Tower
 from rig.profile import Profile
 from rig.referee.hypotheses import Weighted
 from rig.referee.scale import hand_log_likelihood, settled_log_likelihood
@@ -21,6 +21,10 @@ SURE = 0.9
 FALL_SEEN = -1.0
 """A fall must be what the cameras themselves hold likeliest (log likelihood, 0 at best): a hand that holds a plateau up takes hundreds of
 grams off the scale, and no weight alone may end a game."""
+
+UNSEEN_G = 8.0
+"""Change of the settled weight from which "nothing happened" is not believed, however still all looks: three quarters of a thin column. A
+thin plate seen edge-on hides from every camera."""
 
 FITS = 0.25
 """Least absolute fit (from the eyes, 0 to 1) that a ruling needs unless the tower fell."""
@@ -82,14 +86,19 @@ def weigh_up(
     best = scored[0][0]
     mass = sum(math.exp(max(-700.0, total - best)) for total, _ in scored)
     candidates = tuple(Candidate(c.hypothesis, math.exp(max(-700.0, total - best)) / mass, c.tower, c.evidence) for total, c in scored)
-    first = candidates[0]
-    doubt = ""
-    if isinstance(first.hypothesis, NoneOfThese):
-        doubt = "Nothing that the rules expect explains the pictures."
-    elif first.posterior < SURE:
-        doubt = f"Two things are about equally likely ({first.posterior:.0%} against {candidates[1].posterior:.0%})."
-    elif isinstance(first.hypothesis, Fallen) and _seen(first) < FALL_SEEN:
-        doubt = "The weight says that the tower fell, but the eyes do not see it."
-    elif judged.fit < FITS and not isinstance(first.hypothesis, Fallen):
-        doubt = "The best explanation fits the pictures badly."
+    doubt = _doubt(candidates, judged.fit, change_g)
     return Verdict(candidates, not doubt, doubt)
+
+
+def _doubt(candidates: Sequence[Candidate], fit: float, change_g: float | None) -> str:
+    """Why the likeliest may not be ruled, as a sentence; empty: it may."""
+    first = candidates[0]
+    if isinstance(first.hypothesis, NoneOfThese):
+        return "Nothing that the rules expect explains the pictures."
+    if first.posterior < SURE:
+        return f"Two things are about equally likely ({first.posterior:.0%} against {candidates[1].posterior:.0%})."
+    if isinstance(first.hypothesis, Fallen):
+        return "The weight says that the tower fell, but the eyes do not see it." if _seen(first) < FALL_SEEN else ""
+    if isinstance(first.hypothesis, Nothing) and change_g is not None and abs(change_g) > UNSEEN_G:
+        return f"The weight changed by {change_g:+.0f} g, but nothing is seen to have changed."
+    return "The best explanation fits the pictures badly." if fit < FITS else ""
