@@ -7,14 +7,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from rig.messages import CameraPose, Posed
+from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import nominal_profile
 from rig.twin.cameras import Eye, draw_camera_poses, to_jpeg
 from rig.twin.poses import HandPose, poses_of
 from rig.twin.towers import random_tower
 from vision.geometry import View
-from vision.knocked import Steadiness, displacement, repose
+from vision.knocked import displacement
 from vision.markers import pose_from
+from vision.see import look
 
 Picture = npt.NDArray[np.uint8]
 PROFILE = nominal_profile(1)
@@ -86,14 +87,22 @@ def test_shift_of_15_px_is_found_also_behind_hands(after: tuple[Picture, Picture
         assert reading.moved_px == pytest.approx(15.0, abs=1.5)
 
 
-def test_knocked_camera_finds_itself_again_within_a_pixel(after: tuple[Picture, Picture], believed: CameraPose) -> None:
-    news = repose(after[0], PROFILE, CAMERA, believed, 15.0)
+def test_knocked_camera_is_told_by_how_much_and_finds_itself_again_within_a_pixel(
+    after: tuple[Picture, Picture], believed: CameraPose
+) -> None:
+    news = look(FindPose(id=1, camera=1, frame=7, believed=believed), {7: after[0]}, PROFILE)
+    assert isinstance(news, Posed)
     assert news.pose is not None
-    assert "moved by 15 px" in news.sentence
+    assert news.moved_px == pytest.approx(15.0, abs=1.5)
     top = (0.0, 0.0, 525.0)
     away = View.of(CAMERA.model, news.pose).project(top) - View.of(CAMERA.model, MOVED).project(top)
     assert float(np.linalg.norm(away)) < 1.0
-    assert news.top_mm == pytest.approx(15.0 / View.of(CAMERA.model, MOVED).px_per_mm(top), rel=0.2)
+
+
+def test_camera_that_stands_is_told_to_have_moved_by_nothing(before: tuple[Picture, Picture], believed: CameraPose) -> None:
+    news = look(FindPose(id=1, camera=1, frame=7, believed=believed), {7: before[0]}, PROFILE)
+    assert isinstance(news, Posed)
+    assert news.moved_px == 0.0
 
 
 def test_one_marker_that_came_loose_is_no_knock(before: tuple[Picture, Picture], believed: CameraPose) -> None:
@@ -106,31 +115,3 @@ def test_covered_lens_is_not_seen_and_no_knock(before: tuple[Picture, Picture], 
     reading = displacement(np.zeros_like(before[0]), PROFILE, CAMERA, believed)
     assert not reading.seen
     assert not reading.knocked
-
-
-def test_knock_is_told_once_at_rest_and_within_two_seconds(
-    before: tuple[Picture, Picture], after: tuple[Picture, Picture], believed: CameraPose
-) -> None:
-    still = displacement(before[0], PROFILE, CAMERA, believed)
-    swinging = displacement(np.roll(after[0], 9, axis=1), PROFILE, CAMERA, believed)
-    rest = displacement(after[0], PROFILE, CAMERA, believed)
-    state, told = Steadiness(), []
-    for t_s, reading in ((0.0, still), (0.5, swinging), (1.0, rest), (1.5, rest)):
-        state, what = state.after(t_s, reading, 1280)
-        told.append((t_s, what))
-    assert [entry for entry in told if entry[1]] == [(1.5, "repose")]
-
-
-def test_markers_hidden_by_hands_are_awaited_but_a_camera_turned_away_is_said_once(
-    before: tuple[Picture, Picture], believed: CameraPose
-) -> None:
-    blind = displacement(np.full_like(before[0], 90), PROFILE, CAMERA, believed)
-    state, told = Steadiness(), []
-    for k in range(10):
-        state, what = state.after(0.5 * k, blind, 1280, hands=True)
-        told.append(what)
-    assert not any(told)
-    for k in range(10, 20):
-        state, what = state.after(0.5 * k, blind, 1280)
-        told.append(what)
-    assert [k for k, what in enumerate(told) if what] == [14]

@@ -76,8 +76,8 @@ def test_json_holds_every_field_and_the_overlay_shows_both_pictures(
     assert [one["plateau"] for one in said["plateaus"]] == ["blue"]
     assert said["usable"] is True
     assert len(said["columns"]) + sum(one["count"] for one in said["hidden"]) == 20
-    names = {"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible"}
-    assert all(set(one) == names and 0 <= one["confidence"] <= 1 for one in said["columns"])
+    names = {"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible", "sigma_mm"}
+    assert all(set(one) == names and 0 <= one["confidence"] <= 1 and 0 < one["sigma_mm"] <= 60 for one in said["columns"])
     drawn = cv2.imread(str(overlay))
     assert drawn is not None
     assert drawn.shape == (1280, 1440, 3)

@@ -9,7 +9,6 @@ The answer carries its uncertainty: an alarm that cries wolf is turned off by pe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -61,7 +60,7 @@ UNKNOWN_DEG = 90.0
 
 @dataclass(frozen=True, slots=True)
 class TiltReading:
-    """How far a plateau has tilted since the reference, as one camera (or several, `together`) sees it.
+    """How far a plateau has tilted since the reference, as one camera sees it.
 
     `tilt_deg` and its standard deviation `sigma_deg`; the tilts about the world's x and y with their covariance (xx, xy, yy, deg²); how far
     the plateau rose (mm); how many of the outline's points were read, and their share of those that could be. A reading that says nothing
@@ -266,30 +265,3 @@ def _reading(tilts: Floats, covariance: Floats, lift_mm: float, points: int, sha
         points=points,
         share=round(share, 3),
     )
-
-
-def together(readings: Sequence[TiltReading]) -> TiltReading:
-    """What several cameras say at the same instant, weighed by how sure each is."""
-    saying = [reading for reading in readings if reading.says]
-    if not saying:
-        return NOTHING_SAID
-    information, pull = np.zeros((2, 2)), np.zeros(2)
-    for reading in saying:
-        xx, xy, yy = reading.covariance_deg2
-        one = np.linalg.inv(np.array(((xx, xy), (xy, yy))))
-        information += one
-        pull += one @ (reading.tilt_x_deg, reading.tilt_y_deg)
-    covariance = np.linalg.inv(information)
-    lift = float(np.mean([reading.lift_mm for reading in saying]))
-    share = float(np.mean([reading.share for reading in saying]))
-    return _reading(np.asarray(covariance @ pull), np.asarray(covariance), lift, sum(reading.points for reading in saying), share)
-
-
-def tilt_of(picture: Picture, reference: Picture, pose: CameraPose, tower: Tower, profile: Profile, plateau: Floor) -> TiltReading:
-    """How far `plateau` has tilted in `picture` since `reference`, in which it lay as `tower` says. For many frames keep a `TiltWatch`."""
-    return TiltWatch(reference, pose, tower, profile, plateau).read(picture)
-
-
-def is_tilting(reading: TiltReading, least_deg: float = 1.5, sigmas: float = 3.0) -> bool:
-    """Whether a reading is worth an alarm: beyond `least_deg`, and beyond what its own uncertainty could make of a plateau at rest."""
-    return reading.says and reading.tilt_deg > least_deg and reading.tilt_deg > sigmas * reading.sigma_deg

@@ -5,7 +5,8 @@ JSON (`version` 1; lengths mm, angles degrees, rig's frame; fields are only ever
     {"version": 1,
      "cameras":  [{"camera", "markers", "error_px", "top_error_mm", "rvec": [3], "tvec_mm": [3]}],
      "plateaus": [{"plateau", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence"}],                from the bottom
-     "columns":  [{"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible"}],
+     "columns":  [{"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible",
+                  "sigma_mm": standard deviation of the place along its worst direction}],
      "hidden":   [{"colour", "shape", "count"}],                   in the box but not seen; never with a place
      "fit": share of the tower's pixels that show what they should, "stray_mm2": area of pieces where none stands,
      "usable": whether this looks like a standing tower, "sentence": what a person should know, or empty}
@@ -13,14 +14,14 @@ JSON (`version` 1; lengths mm, angles degrees, rig's frame; fields are only ever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from rig.messages import Posed
-from rig.pieces import Floor, Shape
+from rig.pieces import Column, Floor, Shape
 from rig.profile import Profile
 from vision.geometry import floor_outline_mm, outside_mm
 from vision.reading import ColumnRead, TowerReading
@@ -34,8 +35,8 @@ SURE = 0.9
 """A column less sure than this is marked with a question mark."""
 
 
-def as_json(reading: TowerReading, cameras: Sequence[Posed]) -> dict[str, Any]:
-    """The reading as the JSON described above."""
+def as_json(reading: TowerReading, cameras: Sequence[Posed], sigmas_mm: Mapping[Column, float]) -> dict[str, Any]:
+    """The reading as the JSON described above; `sigmas_mm`: how well each column's place is known."""
     return {
         "version": JSON_VERSION,
         "cameras": [
@@ -72,6 +73,7 @@ def as_json(reading: TowerReading, cameras: Sequence[Posed]) -> dict[str, Any]:
                 "yaw_deg": one.standing.yaw_deg,
                 "confidence": one.confidence,
                 "visible": one.visible,
+                "sigma_mm": sigmas_mm.get(one.standing.column),
             }
             for one in reading.columns
         ],
@@ -83,7 +85,7 @@ def as_json(reading: TowerReading, cameras: Sequence[Posed]) -> dict[str, Any]:
     }
 
 
-def as_text(reading: TowerReading, profile: Profile) -> str:
+def as_text(reading: TowerReading, profile: Profile, sigmas_mm: Mapping[Column, float]) -> str:
     """The floors from the top down: a map as seen from above (camera 1 below it) beside what stands there."""
     lines: list[str] = []
     plateaus = {one.laid.plateau: one for one in reading.plateaus}
@@ -95,7 +97,7 @@ def as_text(reading: TowerReading, profile: Profile) -> str:
             laid = plateaus[floor].laid
             where = f"at {laid.x_mm:+.0f}, {laid.y_mm:+.0f} mm, turned {laid.yaw_deg:.0f} degrees"
             lines.append(f"{floor.word} {where}, {100 * plateaus[floor].confidence:.0f} % of it looks right")
-        words = [_words(one) for one in columns] or ["nothing stands here"]
+        words = [_words(one, sigmas_mm.get(one.standing.column)) for one in columns] or ["nothing stands here"]
         drawn = _map(reading, profile, floor, columns)
         lines += [f"  {row:<33}  {word}".rstrip() for row, word in zip_longest(drawn, words, fillvalue="")]
         lines.append("")
@@ -109,11 +111,13 @@ def as_text(reading: TowerReading, profile: Profile) -> str:
     return "\n".join(lines)
 
 
-def _words(one: ColumnRead) -> str:
+def _words(one: ColumnRead, sigma_mm: float | None) -> str:
     standing = one.standing
+    known = "" if sigma_mm is None else f" +-{sigma_mm:.1f}"
     doubt = "" if one.confidence >= SURE else "?"
     sure = f"{100 * one.confidence:.0f} % sure, {100 * one.visible:.0f} % visible"
-    return f"{_sign(one)}{doubt} {standing.column.colour} {standing.column.shape} at {standing.x_mm:+.0f}, {standing.y_mm:+.0f} mm ({sure})"
+    where = f"at {standing.x_mm:+.0f}, {standing.y_mm:+.0f}{known} mm"
+    return f"{_sign(one)}{doubt} {standing.column.colour} {standing.column.shape} {where} ({sure})"
 
 
 def _sign(one: ColumnRead) -> str:

@@ -62,6 +62,8 @@ class Result(msgspec.Struct, frozen=True):
     hours: float = 0.0
     wall_hours: float = 0.0
     wrong: tuple[Wrong, ...] = ()
+    failed: tuple[str, ...] = ()
+    """What of the base and the cameras failed meanwhile, in words."""
 
 
 class Watcher:
@@ -147,6 +149,7 @@ def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pac
         hours=pace.t_s / 3600,
         wall_hours=pace.t_s / 3600 / pace.factor if pace.factor else 0.0,
         wrong=tuple(sorted(wrong, key=lambda one: one.t_s)),
+        failed=twin.failed,
     )
 
 

@@ -50,7 +50,8 @@ def line(result: Result) -> str:
     told = ", ".join(f"{name.replace('_', ' ')} {tally.right}/{tally.n}" for name in TALLIES if (tally := getattr(result, name)).n)
     what = f"situation {result.seed} ({result.kind})" if result.kind else f"game {result.seed}"
     first = f"{what}: {told}, {result.questions} questions, {result.hours * 60:.1f} min, {factor:.2f} times real time"
-    return "\n".join([first, *(f"    {wrong.t_s:7.1f} s  {wrong.what}" for wrong in result.wrong)])
+    failed = [f"             meanwhile: {words}" for words in result.failed] if result.wrong else []
+    return "\n".join([first, *(f"    {wrong.t_s:7.1f} s  {wrong.what}" for wrong in result.wrong), *failed])
 
 
 def table(summed: Result, what: str, level: str, seeds: Sequence[int]) -> str:

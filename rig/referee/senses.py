@@ -78,6 +78,11 @@ WITNESS_GAP_S = 0.35
 """At most about three pictures a second and camera are kept as witnesses of an action; more cost time and say little more."""
 
 
+def leans(tilt_deg: float, sigma_deg: float) -> bool:
+    """Whether a plateau's tilt is beyond doubt: worth an early warning."""
+    return tilt_deg > LEANS_DEG and tilt_deg > LEANS_SIGMAS * sigma_deg
+
+
 @dataclass(slots=True)
 class Eye:
     """One camera's latest words."""
@@ -109,8 +114,7 @@ class Eye:
         if self.hand or watched.moving > FLICKER:
             self.stirred_t_s = exposed_t_s
         self.changed = watched.changed
-        leans = watched.tilt_deg > LEANS_DEG and watched.tilt_deg > LEANS_SIGMAS * watched.tilt_sigma_deg
-        self.leaning_deg = watched.tilt_deg if leans else 0.0
+        self.leaning_deg = watched.tilt_deg if leans(watched.tilt_deg, watched.tilt_sigma_deg) else 0.0
         self.seen_frame, self.seen_t_s = watched.frame, exposed_t_s
 
     def busy_until_s(self, t_s: float) -> float:

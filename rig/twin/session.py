@@ -17,7 +17,6 @@ from rig.messages import Answered, Ask, BaseBytes, Input
 from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.twin.answers import answer_to
-from rig.twin.faults import Fault
 from rig.twin.levels import Level, level_named
 from rig.twin.play import Play
 from rig.twin.sensors import Sensors
@@ -149,9 +148,11 @@ class TwinSource:
         return self._sensors.code_light(t_s, exposure_s)
 
     @property
-    def hardware_log(self) -> tuple[Fault, ...]:
-        """What of the base has failed so far, each with its `t_s` and `words`: for the exam to show, never for the referee."""
-        return self._sensors.told_by(self._world.t_s)
+    def failed(self) -> tuple[str, ...]:
+        """What of the base and the cameras has failed so far, in words and in time order: for the exam to show, never for the referee."""
+        told = [(one.t_s, one.words) for one in self._sensors.told_by(self._world.t_s)]
+        told += [(one.t_s, one.words) for one in self._webcams.faults]
+        return tuple(f"{t_s:.1f} s {words}" for t_s, words in sorted(told))
 
     def _post(self, t_s: float, source: str, payload: Input) -> None:
         self._order += 1

@@ -29,6 +29,7 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile, nominal_profile
+from rig.referee.senses import leans
 from rig.twin.cameras import Eye
 from rig.twin.contact_sheet import random_hands
 from rig.twin.lenses import profile_as_calibrated
@@ -43,7 +44,7 @@ from vision.markers import pose_from
 from vision.overlay import draw_tower
 from vision.reading import TowerReading, read_tower
 from vision.silhouettes import Scene, Stage, code_of, items_of
-from vision.tilt import TiltReading, TiltWatch, is_tilting, together
+from vision.tilt import TiltReading, TiltWatch
 
 Picture = npt.NDArray[np.uint8]
 
@@ -250,7 +251,7 @@ def bench_towers(seeds: range, cameras: int, level: str, world: WorldName, keep:
 
 def bench_tilts(seeds: range, level: str) -> None:
     """Each seed: a plateau at rest, tilted by 1 to 8 degrees, and hands before it, in one camera and in both."""
-    said: dict[tuple[str, int], list[tuple[TiltReading, list[TiltReading]]]] = {}
+    said: dict[tuple[str, int], list[list[TiltReading]]] = {}
     scores: list[float] = []
     ms: list[float] = []
     for seed in seeds:
@@ -281,17 +282,17 @@ def bench_tilts(seeds: range, level: str) -> None:
                     started = time.process_time()
                     readings.append(watch.read(picture))
                     ms.append((time.process_time() - started) * 1e3)
-                whole = together(readings)
-                said.setdefault((kind, tilt), []).append((whole, readings))
-                if whole.says and tilt <= 3 and kind == "no hand":
-                    xx, xy, yy = whole.covariance_deg2
-                    off = np.array((whole.tilt_x_deg - tilted.tilt_x_deg, whole.tilt_y_deg - tilted.tilt_y_deg))
-                    scores.append(float(off @ np.linalg.inv(np.array(((xx, xy), (xy, yy)))) @ off) / 2)
-    for (kind, tilt), both in sorted(said.items()):
-        single = [reading for _, readings in both for reading in readings]
-        print(f"{kind}, {tilt} degrees: alarm by both cameras {interval(sum(is_tilting(one) for one, _ in both), len(both))}")
-        print(f"    by one camera {interval(sum(is_tilting(one) for one in single), len(single))}")
-        print(f"    tilt read, degrees: {spread([one.tilt_deg for one, _ in both if one.says])}")
+                said.setdefault((kind, tilt), []).append(readings)
+                for one in readings:
+                    if one.says and tilt <= 3 and kind == "no hand":
+                        xx, xy, yy = one.covariance_deg2
+                        off = np.array((one.tilt_x_deg - tilted.tilt_x_deg, one.tilt_y_deg - tilted.tilt_y_deg))
+                        scores.append(float(off @ np.linalg.inv(np.array(((xx, xy), (xy, yy)))) @ off) / 2)
+    for (kind, tilt), seen in sorted(said.items()):
+        warned = [[leans(one.tilt_deg, one.sigma_deg) for one in readings] for readings in seen]
+        print(f"{kind}, {tilt} degrees: warning on the screen (by any camera) {interval(sum(map(any, warned)), len(warned))}")
+        print(f"    by one camera {interval(sum(map(sum, warned)), sum(map(len, warned)))}")
+        print(f"    tilt read, degrees: {spread([one.tilt_deg for readings in seen for one in readings if one.says])}")
     middle = float(np.median(scores)) / math.log(2)
     print(f"squared error over variance (1 is calibrated): mean {np.mean(scores):.2f}, median {middle:.2f}, n {len(scores)}")
     print(f"ms a picture: {spread(ms)}")
