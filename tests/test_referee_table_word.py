@@ -9,6 +9,7 @@ from rig.messages import (
     CallWord,
     Drew,
     FactKind,
+    Moved,
     MovedTwo,
     Nothing,
     Pressed,
@@ -111,6 +112,21 @@ class TestUnlikelyDeeds:
         table.act(Added(column=RED_THIN, floor=Floor.GROUND, near_x_mm=place.x_mm, near_y_mm=place.y_mm))
         assert table.facts[-1].kind is FactKind.STOOD
         assert table.views[-1].state is RefereeState.SETTLED
+
+    def test_a_column_carried_about_out_of_sight_has_not_fallen(self, table: Table) -> None:
+        weight_g = table.weight_g or 0.0
+        table.act(Toppled(columns=(RED_THIN,)), -table.mass(RED_THIN))
+        table.wait(4.0)
+        assert FactKind.INCIDENT not in table.kinds
+        table.truth, table.weight_g = Moved(column=RED_THIN, floor=Floor.BLUE), weight_g
+        table.wait(4.0)
+        assert table.facts[-1].kind is FactKind.RAISED
+        assert not table.asks
+
+    def test_a_column_that_stays_away_from_tower_and_scale_has_fallen_off_the_table(self, table: Table) -> None:
+        table.act(Toppled(columns=(RED_THIN,)), -table.mass(RED_THIN))
+        table.wait(20.0)
+        assert table.facts[-1].kind is FactKind.INCIDENT
 
     def test_the_column_of_the_attempt_that_fell_is_locked(self, table: Table) -> None:
         table.act(Toppled(columns=(RED_THIN,)))

@@ -16,6 +16,7 @@ from rig.messages import (
     Judged,
     NoneOfThese,
     Nothing,
+    Removed,
     Toppled,
     Tower,
     Track,
@@ -57,6 +58,10 @@ FALL_TWICE_S = 1.3
 HELD_G, HELD_S, HELD_AGAIN_S = 60.0, 25.0, 1.5
 """Grams off the scale, or too many on it, that no deed explains: a hand holds the tower. For so many seconds that is waited out before
 people are asked, looking again after so many."""
+
+CARRIED_S, CARRIED_G = 15.0, 5.0
+"""For so many seconds a column that is missing, with more than so many grams, counts as carried about and neither as fallen nor as taken
+out. Shorter: who thinks long with a column in hand is told to have dropped it; longer: what fell off the table is told late."""
 
 CONFIRM_S = 8.0
 """Seconds after the table's answer by which a calm picture must come, or places are guessed."""
@@ -214,16 +219,25 @@ class Judging:
             self._accept(
                 pending, questions.confirmed(pending.weighted[0].hypothesis, verdict, pending.word, self._mind.tower, self._mind.profile)
             )
-        elif verdict.sure:
-            self._accept(pending, verdict.best)
-        elif self._held_up(pending):
+        elif self._carried(pending, verdict) or (not verdict.sure and self._held_up(pending)):
             self._mind.senses.take_up(pending.action)
             self._waits_until_s = self._mind.t_s + HELD_AGAIN_S
+        elif verdict.sure:
+            self._accept(pending, verdict.best)
         elif not pending.wide and not self._mind.book.setting_up and verdict.candidates:
             self._pending, request = again(self._mind.mouth.next_id(), pending, self._mind.tower, self._mind.book)
             self._mind.mouth.request(request)
         else:
             self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+
+    def _carried(self, pending: Pending, verdict: Verdict) -> bool:
+        """Whether a column that is gone, from its place and from the scale, may only be in somebody's hand out of sight."""
+        if self._mind.book.setting_up or self._mind.t_s - pending.action.start_t_s > CARRIED_S or not verdict.candidates:
+            return False
+        gone = verdict.best.hypothesis
+        expected = isinstance(gone, Removed) and gone.column in self._mind.book.expected().removable
+        off_the_plate = pending.change_g is None or pending.change_g < -CARRIED_G
+        return isinstance(gone, (Toppled, Removed)) and not expected and off_the_plate
 
     def _held_up(self, pending: Pending) -> bool:
         """Whether more weight is off the scale than anything that was seen explains: somebody out of sight holds the tower still."""
