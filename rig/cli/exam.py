@@ -53,4 +53,4 @@ def run(options: argparse.Namespace) -> int:
             options.json.write_bytes(report.as_json(total) + b"\n")
         except OSError as error:
             raise PalettiError(f"{options.json} cannot be written: {error.strerror}.", "Name another with --json.") from error
-    return 0 if total.raises.share >= options.bar else 1
+    return 0 if total.raises.n == 0 or total.raises.share >= options.bar else 1
