@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from rig.pieces import Colour, Column, Floor, Shape
+from rig.pieces import Colour, Column, Floor
 
 SCHEMA_VERSION = 1
 """Raised when a recorded message of an older version would be misread."""
@@ -589,7 +589,3 @@ def encode(payload: Payload) -> bytes:
 def decode(line: bytes) -> Payload:
     """The payload that `encode` wrote; msgspec.DecodeError if the bytes are not one."""
     return _decoder.decode(line)
-
-
-KINDS: tuple[tuple[Colour, Shape], ...] = tuple((colour, shape) for colour in Colour for shape in Shape)
-"""All that an eye can tell apart among columns."""

@@ -79,10 +79,6 @@ class Port:
         self._serial: Any = None  # pyserial's stubs give its URL handlers no common type
         self._identity: Identity | None = None
 
-    @property
-    def is_open(self) -> bool:
-        return self._serial is not None
-
     def open(self) -> None:
         """Opens the port; PalettiError with the ports found if it cannot be had."""
         ports = list(self._ports())

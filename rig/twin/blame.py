@@ -79,10 +79,6 @@ class Witness:
     def __init__(self) -> None:
         self._acts: deque[Act] = deque()
 
-    @property
-    def acts(self) -> tuple[Act, ...]:
-        return tuple(self._acts)
-
     def watch(self, world: World, top_m: float) -> None:
         """Writes down this instant. `top_m`: height of the settled tower's top floor; a held column above it is being placed."""
         t_s = world.t_s

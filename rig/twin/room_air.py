@@ -14,7 +14,6 @@ from rig.twin.level_sensors import SensorLevel
 
 Array = npt.NDArray[np.float64]
 
-GRAVITY_MPS2 = 9.81
 MEMORY_S = 900.0
 STEP_S = 10.0
 WARM_UP_S = 600.0
