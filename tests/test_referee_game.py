@@ -247,3 +247,11 @@ def test_weight_that_came_though_nothing_is_seen_is_asked_about(table: Table) ->
     table.act(Nothing(), 37.0)
     assert "+37 g" in table.asks[-1].reason
     assert "plateau green" in table.asks[-1].choices
+
+
+def test_a_hand_that_has_just_come_in_is_not_taken_for_one_that_rests(table: Table) -> None:
+    table.wait(6.0)
+    looks = len([request for request in table.requests if isinstance(request, Judge)])
+    table.truth, table.hand, table.still = Nothing(), True, True
+    table.wait(1.5)
+    assert len([request for request in table.requests if isinstance(request, Judge)]) == looks

@@ -94,6 +94,8 @@ class Eye:
     exposed: dict[int, float] = field(default_factory=dict)
     hand: bool = False
     hand_t_s: float = -1e9
+    hand_since_t_s: float = -1e9
+    """When a hand was last seen, and since when it has been seen without a break."""
     moving: bool = False
     stirred: bool = False
     stirred_t_s: float = -1e9
@@ -108,7 +110,9 @@ class Eye:
     def saw(self, watched: Watched, exposed_t_s: float, referenced: bool) -> None:
         """The latest picture's words. Without a reference nothing is a hand."""
         self.fault = watched.fault
-        self.hand = referenced and watched.hand > (HAND_GOES if self.hand else HAND_COMES)
+        before, self.hand = self.hand, referenced and watched.hand > (HAND_GOES if self.hand else HAND_COMES)
+        if self.hand and not before:
+            self.hand_since_t_s = exposed_t_s
         self.moving = watched.moving > MOVES or (watched.moving > STILL and self.stirred)
         self.stirred = watched.moving > STILL
         if self.hand or watched.moving > FLICKER:
@@ -314,7 +318,8 @@ class Senses:
         if not eyes or (self.weighed is not None and self.weighed.weight_g is not None and not self.weighed.quiet):
             return None
         patience_s = LONE_HAND_S if any(not eye.hand for eye in eyes) else EVERY_HAND_S
-        since_t_s = max(self.loud_t_s, self.moved_t_s)
+        came_t_s = max((eye.hand_since_t_s for eye in eyes if eye.hand), default=-1e9)
+        since_t_s = max(self.loud_t_s, self.moved_t_s, came_t_s)
         if t_s - since_t_s < patience_s or any(eye.seen_t_s < since_t_s for eye in eyes):
             return None
         return {eye.camera: eye.seen_frame for eye in eyes if eye.seen_frame is not None}
