@@ -443,8 +443,39 @@ class Tracked(_Payload, frozen=True):
     sentence: str = ""
 
 
-LookRequest: TypeAlias = Watch | FindPose | Judge | Track
-LookAnswer: TypeAlias = Watched | Posed | Judged | Tracked
+class ReadTower(_Payload, frozen=True):
+    """What stands there, whatever was believed? One settled frame per camera (message numbers, in the order of `poses`); `expected` is one
+    more place to start the search from."""
+
+    id: int
+    frames: tuple[int, ...]
+    poses: tuple[CameraPose, ...]
+    expected: Tower
+
+
+class ColumnSeen(msgspec.Struct, frozen=True):
+    """A column as read: how sure its kind is (0 to 1), and the share of its silhouette that the camera with the best view sees."""
+
+    standing: Standing
+    confidence: float
+    visible: float
+
+
+class TowerRead(_Payload, frozen=True):
+    """What was read; columns that no camera sees are not in it. `fit` is the share of the tower's pixels that show what they should; not
+    `usable`: the pictures do not look like a standing tower."""
+
+    id: int
+    columns: tuple[ColumnSeen, ...]
+    plateaus: tuple[Laid, ...]
+    fit: float
+    usable: bool
+    cameras: int
+    sentence: str = ""
+
+
+LookRequest: TypeAlias = Watch | FindPose | Judge | Track | ReadTower
+LookAnswer: TypeAlias = Watched | Posed | Judged | Tracked | TowerRead
 
 
 # ---------------------------------------------------------------- what the referee says
@@ -559,12 +590,10 @@ class View(_Payload, frozen=True):
     leaning_deg: float = 0.0
 
 
-Input: TypeAlias = (
-    Tick | BaseBytes | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | Tare | ProfileSet | Watched | Posed | Judged | Tracked
-)
+Input: TypeAlias = Tick | BaseBytes | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | Tare | ProfileSet | LookAnswer
 Reading: TypeAlias = Weighed | Stepped | Tilted | Pressed | LinkNews
-Request: TypeAlias = Watch | FindPose | Judge | Track | Ask
-Output: TypeAlias = Fact | Ruling | Watch | FindPose | Judge | Track | Ask | View
+Request: TypeAlias = LookRequest | Ask
+Output: TypeAlias = Fact | Ruling | Request | View
 Payload: TypeAlias = Input | Reading | Output
 
 

@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.errors import PalettiError
-from rig.messages import FindPose, Judge, LookAnswer, LookRequest, Posed, Track, Watch, Watched
+from rig.messages import ColumnSeen, FindPose, Judge, LookAnswer, LookRequest, Posed, ReadTower, TowerRead, Track, Watch, Watched
 from rig.profile import Camera, Profile
 from vision.faults import picture_fault
 from vision.hands import Glance, glance, region_of, watch
 from vision.judge import judge
 from vision.knocked import displacement
 from vision.markers import pose_from
+from vision.reading import read_tower
 from vision.tilt import TiltReading, TiltWatch
 from vision.track import track
 
@@ -74,6 +75,10 @@ class Eyes:
                 for pose in request.poses:
                     self._camera(pose.camera)
                 return track(request, frames, self.profile)
+            case ReadTower():
+                for pose in request.poses:
+                    self._camera(pose.camera)
+                return read(request, frames, self.profile)
 
     def _camera(self, number: int) -> Camera:
         for camera in self.profile.cameras:
@@ -120,6 +125,21 @@ class Eyes:
         key = (request.reference, pose, tower)
         tilts = self._tilts.get(key, lambda: TiltWatch(reference, pose, tower, self.profile, tower.top_floor))
         return tilts.read(picture)
+
+
+def read(request: ReadTower, frames: Mapping[int, Picture], profile: Profile) -> TowerRead:
+    """The whole tower from the pictures that are at hand."""
+    at_hand = [(frames[n], pose) for n, pose in zip(request.frames, request.poses, strict=True) if n in frames]
+    reading = read_tower([picture for picture, _ in at_hand], [pose for _, pose in at_hand], profile, request.expected)
+    return TowerRead(
+        id=request.id,
+        columns=tuple(ColumnSeen(one.standing, one.confidence, one.visible) for one in reading.columns),
+        plateaus=reading.tower.plateaus,
+        fit=reading.fit,
+        usable=reading.usable,
+        cameras=reading.cameras,
+        sentence=reading.sentence,
+    )
 
 
 def look(request: LookRequest, frames: Mapping[int, Picture], profile: Profile) -> LookAnswer:

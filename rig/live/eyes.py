@@ -1,7 +1,8 @@
 """The eyes' worker: looks are answered beside the fold, never inside it.
 
-Vision is pure; this owns its thread. `ask` hands a request and the JPEGs it names over; `answer` waits for the result. One thread is right
-for two cores: the physics or the sources have the other.
+Vision is pure; this owns its threads. `ask` hands a request and the JPEGs it names over and gives the future answer. One thread is right
+for two cores: the physics or the sources have the other. Reading a whole tower takes seconds and has a thread of its own, so that hands are
+noticed meanwhile.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import cv2
 
 from rig.live.frames import FrameStore, named
-from rig.messages import FindPose, Judge, Judged, LookAnswer, LookRequest, Posed, Track, Tracked, Watch, Watched
+from rig.messages import FindPose, Judge, Judged, LookAnswer, LookRequest, Posed, ReadTower, TowerRead, Track, Tracked, Watch, Watched
 from rig.profile import Profile
 from vision.see import Eyes
 
@@ -30,22 +31,27 @@ def cannot_see(request: LookRequest, sentence: str) -> LookAnswer:
             return Judged(id=request.id, opinions=(), fit=0.0, unexplained_mm2=0.0, plateaus_seen=(), cameras=0, sentence=sentence)
         case Track():
             return Tracked(id=request.id, traces=(), sentence=sentence)
+        case ReadTower():
+            return TowerRead(id=request.id, columns=(), plateaus=(), fit=0.0, usable=False, cameras=0, sentence=sentence)
 
 
 class EyesWorker:
-    """Answers looks in one thread of its own, in the order asked."""
+    """Answers looks in the order asked; whole readings beside the rest."""
 
     def __init__(self, profile: Profile) -> None:
         self._eyes = Eyes(profile)
         self._frames = FrameStore()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="eyes", initializer=cv2.setNumThreads, initargs=(1,))
+        self._pool, self._readers = (
+            ThreadPoolExecutor(1, thread_name_prefix=name, initializer=cv2.setNumThreads, initargs=(1,)) for name in ("eyes", "reader")
+        )
 
     def put(self, n: int, t_s: float, jpeg: bytes) -> None:
         self._frames.put(n, t_s, jpeg)
 
     def ask(self, request: LookRequest) -> Future[LookAnswer]:
         self._frames.hold(request)
-        return self._pool.submit(self._look, request, self._frames.jpegs(named(request)))
+        pool = self._readers if isinstance(request, ReadTower) else self._pool
+        return pool.submit(self._look, request, self._frames.jpegs(named(request)))
 
     def _look(self, request: LookRequest, jpegs: dict[int, bytes]) -> LookAnswer:
         pictures = self._frames.pictures(jpegs)
@@ -57,4 +63,5 @@ class EyesWorker:
         return self._eyes.look(request, pictures)
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._readers):
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -6,6 +6,7 @@ the last `SPAN_S` seconds, and whatever the latest requests to judge still name 
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 
@@ -13,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rig.messages import FindPose, Judge, LookRequest, Track, Watch
+from rig.messages import FindPose, Judge, LookRequest, ReadTower, Track, Watch
 
 Picture = NDArray[np.uint8]
 
@@ -38,6 +39,8 @@ def named(request: LookRequest) -> tuple[int, ...]:
             return request.before + request.after
         case Track():
             return request.before + tuple(n for _, n in request.frames)
+        case ReadTower():
+            return request.frames
 
 
 class FrameStore:
@@ -47,6 +50,7 @@ class FrameStore:
         self._jpegs: OrderedDict[int, tuple[float, bytes]] = OrderedDict()
         self._decoded: OrderedDict[int, Picture] = OrderedDict()
         self._judged: list[frozenset[int]] = []
+        self._decoding = threading.Lock()
 
     def put(self, n: int, t_s: float, jpeg: bytes) -> None:
         self._jpegs[n] = (t_s, jpeg)
@@ -68,18 +72,18 @@ class FrameStore:
 
     def pictures(self, jpegs: dict[int, bytes]) -> dict[int, Picture]:
         """Decoded pictures (height x width x 3, BGR); one that does not decode is left out, so the eyes say that it is missing."""
-        found: dict[int, Picture] = {}
-        for n, jpeg in jpegs.items():
-            picture = self._decoded.get(n)
-            if picture is None:
-                decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) if jpeg else None
-                if decoded is None:
-                    continue
-                picture = np.asarray(decoded, np.uint8)
-                self._decoded[n] = picture
-                while len(self._decoded) > DECODED:
-                    self._decoded.popitem(last=False)
-            else:
-                self._decoded.move_to_end(n)
-            found[n] = picture
-        return found
+        with self._decoding:  # two threads look
+            found = {n: self._picture(n, jpeg) for n, jpeg in jpegs.items()}
+        return {n: picture for n, picture in found.items() if picture is not None}
+
+    def _picture(self, n: int, jpeg: bytes) -> Picture | None:
+        if n in self._decoded:
+            self._decoded.move_to_end(n)
+            return self._decoded[n]
+        decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) if jpeg else None
+        if decoded is None:
+            return None
+        self._decoded[n] = np.asarray(decoded, np.uint8)
+        while len(self._decoded) > DECODED:
+            self._decoded.popitem(last=False)
+        return self._decoded[n]

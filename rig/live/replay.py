@@ -29,6 +29,8 @@ from rig.messages import (
     Message,
     Posed,
     ProfileSet,
+    ReadTower,
+    TowerRead,
     Track,
     Tracked,
     Watch,
@@ -38,8 +40,8 @@ from rig.messages import (
 from rig.profile import from_json
 from rig.recording import Recording
 
-_ANSWERS = (Watched, Posed, Judged, Tracked)
-_REQUESTS = (Watch, FindPose, Judge, Track)
+_ANSWERS = (Watched, Posed, Judged, Tracked, TowerRead)
+_REQUESTS = (Watch, FindPose, Judge, Track, ReadTower)
 
 
 def _asked(request: LookRequest) -> bytes:

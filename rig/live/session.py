@@ -26,6 +26,7 @@ from rig.messages import (
     LookRequest,
     Message,
     ProfileSet,
+    ReadTower,
     Tick,
     Track,
     Watch,
@@ -34,7 +35,7 @@ from rig.profile import Profile, to_json
 
 TICK_S = 0.1
 
-NOMINAL_DELAY_S: dict[type, float] = {Watch: 0.04, FindPose: 0.3, Judge: 0.4, Track: 0.5}
+NOMINAL_DELAY_S: dict[type, float] = {Watch: 0.04, FindPose: 0.3, Judge: 0.4, Track: 0.5, ReadTower: 3.0}
 """Message time from a request to its answer, about what a two-core machine takes."""
 
 
@@ -99,16 +100,23 @@ class Session:
 
     def _catch_up(self, t_s: float) -> None:
         while True:
-            ready = self._due and (not self._real_time or self._due[0].answer.done())
-            due_s = self._due[0].t_s if ready else float("inf")
+            due = self._next_due()
+            due_s = due.t_s if due is not None else float("inf")
             if self._next_tick_s <= min(due_s, t_s):
                 self._enter(self._next_tick_s, "clock", Tick())
                 self._next_tick_s = round(self._next_tick_s + TICK_S, 6)
-            elif due_s <= t_s:
-                due = heapq.heappop(self._due)
+            elif due is not None and due_s <= t_s:
+                self._due.remove(due)
+                heapq.heapify(self._due)
                 self._enter(t_s if self._real_time else due.t_s, "eyes", due.answer.result())
             else:
                 return
+
+    def _next_due(self) -> _Due | None:
+        """The look to be answered next; in real time the first of those that have been answered, so that a slow one holds nothing up."""
+        if not self._real_time:
+            return self._due[0] if self._due else None
+        return min((due for due in self._due if due.answer.done()), default=None)
 
     def _enter(self, t_s: float, source: str, payload: Input) -> None:
         message = self._sequencer.enter(t_s, source, payload)

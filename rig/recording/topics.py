@@ -31,6 +31,7 @@ _INPUTS: dict[type, str] = {
     m.Posed: "/eyes/posed",
     m.Judged: "/eyes/judged",
     m.Tracked: "/eyes/tracked",
+    m.TowerRead: "/eyes/tower",
 }
 
 _BESIDE: dict[type, str] = {
@@ -47,6 +48,7 @@ _BESIDE: dict[type, str] = {
     m.FindPose: "/looks/pose",
     m.Judge: "/looks/judge",
     m.Track: "/looks/track",
+    m.ReadTower: "/looks/tower",
 }
 
 

@@ -97,6 +97,11 @@ class Book:
             layable = self.next_plateau
         return Expected(frozenset(raisable), frozenset(removable), layable, unspoken=self.may_request)
 
+    def placed_as(self, column: Column) -> int | None:
+        """The number of the event by which this column was last stood up in set-up."""
+        placed = (r.number for r in reversed(self.game.history) if r.kind is RulingKind.PLACED and r.get("column") == str(column))
+        return next(placed, None)
+
     # ------------------------------------------------------------ what it is told
 
     def resume(self, t_s: float, record: str) -> bool:

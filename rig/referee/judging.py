@@ -16,9 +16,11 @@ from rig.messages import (
     Judged,
     NoneOfThese,
     Nothing,
+    PlateauLaid,
     Removed,
     Toppled,
     Tower,
+    TowerRead,
     Track,
     Tracked,
 )
@@ -30,6 +32,7 @@ from rig.referee.deeds import described
 from rig.referee.inquiry import Pending, again, compose, confirm
 from rig.referee.mind import Mind
 from rig.referee.questions import Question
+from rig.referee.rereading import Rereading
 from rig.referee.senses import Action
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.rules.events import Aborted, Collapsed, OutsideDecided
@@ -80,6 +83,7 @@ class Judging:
         self._mind = mind
         self._pending: Pending | None = None
         self._tracking: int | None = None
+        self._rereading = Rereading(mind)
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
         self._looked_at_still_t_s = self._looked_at_fall_t_s = self._looked_fallen_t_s = -1e9
         self._doubted_t_s = self._waits_until_s = self._word_t_s = -1e9
@@ -93,15 +97,16 @@ class Judging:
     @property
     def looking(self) -> bool:
         """Whether an answer of the eyes is waited for."""
-        return self._pending is not None or self._tracking is not None
+        return self._pending is not None or self._tracking is not None or self._rereading.open
 
     def drop(self) -> None:
         """Nothing that was asked is waited for any more."""
         self._pending = self._tracking = self._asked = self._word = None
+        self._rereading.drop()
 
     @property
     def busy(self) -> bool:
-        return self._pending is not None or self._tracking is not None or self._asked is not None
+        return self.looking or self._asked is not None
 
     def think(self) -> None:
         if self._mind.book.over or self.busy or self._mind.t_s < self._waits_until_s:
@@ -178,9 +183,12 @@ class Judging:
             self._mind.senses.note_settled()
 
     def _rest(self) -> None:
-        """Nothing happens: renew the reference now and then, and settle an abort that was called late."""
+        """Nothing happens: renew the reference now and then, look twice at a set-up, and settle an abort that was called late."""
         if self._mind.aborts.word_waits and self._mind.t_s - self._mind.aborts.word_t_s > ABORT_WAITS_S:
             self._settle_abort(self._mind.aborts.decide(self._mind.t_s) or Abort(None, 0.5, (), self._mind.book.attempt_columns()))
+            return
+        if self._rereading.is_due() and (calm := self._mind.senses.calm_frames(self._mind.t_s)) is not None:
+            self._rereading.begin(calm)
             return
         if self._mind.t_s - self._mind.referenced_t_s >= REFRESH_S:
             frames = self._mind.senses.calm_frames(self._mind.t_s, self._mind.t_s - 1.0)
@@ -222,13 +230,36 @@ class Judging:
         elif self._carried(pending, verdict) or (not verdict.sure and self._held_up(pending)):
             self._mind.senses.take_up(pending.action)
             self._waits_until_s = self._mind.t_s + HELD_AGAIN_S
+        elif self._mind.book.setting_up:
+            self._hear_of_set_up(pending, verdict)
         elif verdict.sure:
             self._accept(pending, verdict.best)
-        elif not pending.wide and not self._mind.book.setting_up and verdict.candidates:
+        elif not pending.wide and verdict.candidates:
             self._pending, request = again(self._mind.mouth.next_id(), pending, self._mind.tower, self._mind.book)
             self._mind.mouth.request(request)
         else:
             self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+
+    def _hear_of_set_up(self, pending: Pending, verdict: Verdict) -> None:
+        """What explains the pictures is believed; where nothing does, the whole is read, and before blue ends the set-up too."""
+        ends = verdict.sure and isinstance(verdict.best.hypothesis, PlateauLaid) and not self._rereading.is_checked()
+        if ends or not verdict.sure:
+            self._rereading.begin(pending.frames, pending, verdict)
+            return
+        self._accept(pending, verdict.best)
+
+    def hear_tower(self, read: TowerRead) -> None:
+        """The set-up was read as a whole; what that leaves open is settled as the judgement before it was."""
+        left = self._rereading.hear(read)
+        if left is None or left.pending is None or left.verdict is None:
+            return
+        if left.verdict.sure:
+            self._accept(left.pending, left.verdict.best)
+        else:
+            self.ask(
+                questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, left.pending.weighted, left.verdict),
+                left.pending, left.verdict,
+            )  # fmt: skip
 
     def _carried(self, pending: Pending, verdict: Verdict) -> bool:
         """Whether a column that is gone, from its place and from the scale, may only be in somebody's hand out of sight."""

@@ -38,6 +38,7 @@ from rig.messages import (
     Told,
     Toppled,
     Tower,
+    TowerRead,
     Tracked,
     View,
     Watch,
@@ -141,6 +142,8 @@ class Referee:
                 self._judging.hear_judged(judged)
             case Tracked() as tracked:
                 self._judging.hear_tracked(tracked)
+            case TowerRead() as read:
+                self._judging.hear_tower(read)
             case _:
                 pass
 
