@@ -14,6 +14,7 @@ from rig.messages import (
     Call,
     CallWord,
     CameraPose,
+    ColumnSeen,
     Drew,
     Fact,
     Fallen,
@@ -32,6 +33,7 @@ from rig.messages import (
     PlateauLaid,
     Posed,
     Reading,
+    ReadTower,
     Removed,
     Ruling,
     SeatColours,
@@ -42,6 +44,7 @@ from rig.messages import (
     Tick,
     Toppled,
     Tower,
+    TowerRead,
     Trace,
     Track,
     Tracked,
@@ -83,6 +86,10 @@ class Table:
         """Cameras that were knocked, and by how much."""
         self.sleeve: Colour | None = None
         self.tugged: dict[Column, float] = {}
+        self.stands: Tower | None = None
+        """What whole readings find; None: no tower can be made out."""
+        self.read_sure: dict[Column, float] = {}
+        """Columns whose kind they are less sure of than they are of most."""
         self.facts: list[Fact] = []
         self.rulings: list[Ruling] = []
         self.asks: list[Ask] = []
@@ -116,6 +123,14 @@ class Table:
                 case Track(id=number, columns=columns):
                     traces = tuple(Trace(column, self.tugged.get(column, -3.0), None) for column in columns)
                     self.enter("eyes", Tracked(id=number, traces=traces))
+                case ReadTower(id=number):
+                    self.enter("eyes", self._read(number))
+
+    def _read(self, number: int) -> TowerRead:
+        if self.stands is None:
+            return TowerRead(id=number, columns=(), plateaus=(), fit=0.1, usable=False, cameras=2, sentence="This is no tower.")
+        columns = tuple(ColumnSeen(s, self.read_sure.get(s.column, 0.99), 0.8) for s in self.stands.columns)
+        return TowerRead(id=number, columns=columns, plateaus=self.stands.plateaus, fit=0.9, usable=True, cameras=2)
 
     def _watched(self, request: Watch) -> Watched:
         return Watched(

@@ -51,6 +51,7 @@ def every_input() -> list[m.Input]:
             id=3, opinions=(m.Opinion(0.0, TOWER), m.Opinion(-12.5, None)), fit=0.9, unexplained_mm2=3.0, plateaus_seen=(0.9,), cameras=2
         ),
         m.Tracked(id=4, traces=(m.Trace(COLUMN, 5.5, None),)),
+        m.TowerRead(id=5, columns=(m.ColumnSeen(TOWER.columns[0], 0.97, 0.6),), plateaus=TOWER.plateaus, fit=0.9, usable=True, cameras=2),
     ]
 
 
@@ -77,6 +78,7 @@ def every_beside() -> list[m.Reading | m.Output]:
             hypotheses=(m.Nothing(), m.Moved(column=COLUMN, floor=Floor.GREEN)),
         ),
         m.Track(id=8, before=(1,), frames=((1, 4),), poses=(POSE,), tower=TOWER, columns=(COLUMN,)),
+        m.ReadTower(id=9, frames=(1, 2), poses=(POSE, POSE), expected=TOWER),
         m.View(
             t_s=2.0, state=m.RefereeState.SETTLED, phase="play", turn=0, seats=(m.SeatView("Ada", (Colour.RED,), 3),), holder=0, face=None,
             tower=TOWER, locked=(COLUMN,), removed=(), next_plateau=Floor.GREEN, doing="Ada builds", ask=ask, outcome=None, health={},

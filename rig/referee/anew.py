@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -46,11 +46,14 @@ def off_g(tower: Tower, weight_g: float | None, profile: Profile) -> float:
     return 0.0 if weight_g is None else weight_g - mass_g(tower, profile)
 
 
-def agreed(read: TowerRead, believed: Tower, weight_g: float | None, profile: Profile) -> Tower:
-    """The tower as read, under the names it had, with what is hidden from every camera."""
+def agreed(
+    read: TowerRead, believed: Tower, weight_g: float | None, profile: Profile, out_of_sight: Collection[Column] | None = None
+) -> Tower:
+    """The tower as read, under the names it had, with what is hidden from every camera: some of `out_of_sight` (None: of the whole set)."""
+    may_be_hidden = profile.pieces.columns if out_of_sight is None else out_of_sight
     seen = named([_kept_kind(one, believed) for one in read.columns], believed, profile.pieces)
     tower = Tower(tuple(sorted(seen, key=lambda one: one.column)), read.plateaus)
-    for hidden in _hidden(tower, believed, weight_g, profile):
+    for hidden in _hidden(tower, believed, weight_g, profile, may_be_hidden):
         stood = believed.find(hidden)
         if stood is not None and _place_free(stood, tower):
             tower = Tower((*tower.columns, stood), tower.plateaus)
@@ -99,10 +102,10 @@ def _apart_mm(a: Standing, b: Standing) -> float:
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) + (0.0 if a.floor is b.floor else 1000.0)
 
 
-def _hidden(tower: Tower, believed: Tower, weight_g: float | None, profile: Profile) -> Iterable[Column]:
+def _hidden(tower: Tower, believed: Tower, weight_g: float | None, profile: Profile, may_be_hidden: Collection[Column]) -> Iterable[Column]:
     """Columns that stand though no camera sees them: those that were seen there before, as many as the scale feels."""
     seen = {s.column for s in tower.columns}
-    missing = [column for column in profile.pieces.columns if column not in seen]
+    missing = [column for column in may_be_hidden if column not in seen]
     remembered = [column for column in missing if (s := believed.find(column)) is not None and _place_free(s, tower)]
     if weight_g is None:
         return missing if tower.plateaus and len(missing) <= len(remembered) + 2 else remembered

@@ -19,9 +19,7 @@ from rig.messages import (
     PlateauLaid,
     Removed,
     Toppled,
-    Tower,
     TowerRead,
-    Track,
     Tracked,
 )
 from rig.pieces import Column
@@ -30,10 +28,12 @@ from rig.referee.aborts import Abort
 from rig.referee.blame import blame
 from rig.referee.deeds import described
 from rig.referee.inquiry import Pending, again, compose, confirm
+from rig.referee.lost import YES, Found, Lost, Why
 from rig.referee.mind import Mind
 from rig.referee.questions import Question
 from rig.referee.rereading import Rereading
 from rig.referee.senses import Action
+from rig.referee.tugs import Tugs
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.rules.events import Aborted, Collapsed, OutsideDecided
 
@@ -72,18 +72,17 @@ CONFIRM_S = 8.0
 ABORT_WAITS_S = 3.0
 """Seconds a word "abort" waits for the action it belongs to before the desk is asked which column it was."""
 
-WITNESSES = 48
-"""At most so many pictures of an action, spread over it, are searched for a column that was tugged and put back."""
-
 
 class Judging:
-    """The open matters: what is asked of the eyes (`pending`, `tracking`) or of the table (`asked`)."""
+    """The open matters: what is asked of the eyes (`pending`, a search for tugs, whole readings) or of the table (`asked`)."""
 
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
         self._pending: Pending | None = None
-        self._tracking: int | None = None
+        self._tugs = Tugs(mind)
         self._rereading = Rereading(mind)
+        self._lost = Lost(mind)
+        self._found: Found | None = None
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
         self._looked_at_still_t_s = self._looked_at_fall_t_s = self._looked_fallen_t_s = -1e9
         self._doubted_t_s = self._waits_until_s = self._word_t_s = -1e9
@@ -97,12 +96,18 @@ class Judging:
     @property
     def looking(self) -> bool:
         """Whether an answer of the eyes is waited for."""
-        return self._pending is not None or self._tracking is not None or self._rereading.open
+        return self._pending is not None or self._tugs.open or self._rereading.open or self._lost.open
 
     def drop(self) -> None:
         """Nothing that was asked is waited for any more."""
-        self._pending = self._tracking = self._asked = self._word = None
+        self._pending = self._asked = self._word = self._found = None
+        self._tugs.drop()
         self._rereading.drop()
+
+    def start_anew(self) -> None:
+        """Another game: nothing of the one before is waited for or lost."""
+        self.drop()
+        self._lost.why = None
 
     @property
     def busy(self) -> bool:
@@ -114,6 +119,9 @@ class Judging:
         senses = self._mind.senses
         if self._word is not None:
             self._confirm(*self._word)
+            return
+        if self._lost.why is not None:
+            self._lost.look(senses.calm_frames(self._mind.t_s))
             return
         if not self._mind.references and (senses.action is None or not senses.referenced):
             self._take_first_reference()
@@ -248,8 +256,29 @@ class Judging:
             return
         self._accept(pending, verdict.best)
 
+    @property
+    def lost(self) -> bool:
+        """Whether the tower is read from scratch, because nothing believed of it can be built upon."""
+        return self._lost.why is not None
+
+    def lose(self, why: Why) -> None:
+        """Nothing believed of the tower can be built upon until it has been read anew."""
+        if self._mind.profile.cameras:
+            self.drop()
+            self._lost.lose(why)
+
+    def _found_again(self, found: Found) -> None:
+        if found.ask is None:
+            self._lost.find(found)
+        else:
+            self._found = found
+            self.ask(Question(found.ask, {}), None, None)
+
     def hear_tower(self, read: TowerRead) -> None:
-        """The set-up was read as a whole; what that leaves open is settled as the judgement before it was."""
+        """The tower was read as a whole: lost track is found; in set-up, what is left open is settled as the judgement before it was."""
+        found = self._lost.hear(read)
+        if found is not None:
+            self._found_again(found)
         left = self._rereading.hear(read)
         if left is None or left.pending is None or left.verdict is None:
             return
@@ -307,7 +336,7 @@ class Judging:
         unchanged = isinstance(found.hypothesis, Nothing)
         if unchanged and not self._mind.book.setting_up and (pending.action.hands_seen or self._mind.aborts.word_waits):
             self._mind.handled_t_s = self._mind.t_s
-            self._track(pending, before)
+            self._tugs.look_for(pending, before)
             return
         if isinstance(found.hypothesis, Fallen) and not self._mind.book.setting_up:
             self._fell(pending, found)
@@ -333,27 +362,8 @@ class Judging:
         self._mind.mouth.fact(fact)
         self.ask(questions.who_did_it(self._mind.mouth.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
 
-    def _track(self, pending: Pending, before: Tower) -> None:
-        """Everything is in its place: was a column tugged and put back?"""
-        columns = self._mind.book.attempt_columns()
-        seen = pending.action.witnesses
-        witnesses = tuple(seen[k * len(seen) // WITNESSES] for k in range(WITNESSES)) if len(seen) > WITNESSES else tuple(seen)
-        poses = tuple(eye.pose for camera in sorted(pending.references) if (eye := self._mind.senses.eyes[camera]).pose is not None)
-        if not columns or not witnesses or not poses:
-            return
-        request = Track(
-            id=self._mind.mouth.next_id(), before=tuple(pending.references[pose.camera] for pose in poses), frames=witnesses, poses=poses,
-            tower=before, columns=columns,
-        )  # fmt: skip
-        self._tracking = request.id
-        self._mind.mouth.request(request)
-
     def hear_tracked(self, tracked: Tracked) -> None:
-        if tracked.id != self._tracking:
-            return
-        self._tracking = None
-        abort = self._mind.aborts.tracked(self._mind.t_s, tracked.traces)
-        if abort is not None:
+        if (abort := self._tugs.hear(tracked)) is not None:
             self._settle_abort(abort)
 
     def _settle_abort(self, abort: Abort) -> None:
@@ -380,23 +390,37 @@ class Judging:
         self._asked = None
         word = (Evidence("desk", f"the table says: {answered.choice}", 6.0),)
         if question.fact is not None:
-            seat = next((seat for seat, name in enumerate(self._mind.book.names) if name == answered.choice), None)
-            self._mind.book.enter(self._mind.t_s, Collapsed(by=seat, outside=seat is None), (question.fact,))
-            if self._mind.book.undecided:
-                self.ask(questions.rebuild_or_end(self._mind.mouth.next_id(), self._mind.t_s), None, None)
-            return
-        if answered.choice in questions.OUTSIDE:
+            self._hear_whose_doing(answered.choice, question.fact)
+        elif answered.choice in questions.OUTSIDE:
             self._mind.book.enter(self._mind.t_s, OutsideDecided(questions.OUTSIDE[answered.choice]))
-            return
-        if pending is None:
-            if answered.choice != questions.NO_COLUMN:
-                self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
-            return
-        hypothesis = question.meaning.get(answered.choice)
+            if not self._mind.book.over:
+                self.lose(Why.REBUILDING)
+        elif self._found is not None:
+            found, self._found = self._found, None
+            if answered.choice == YES:
+                self._lost.find(found)
+            else:
+                self._lost.refuse()
+        elif pending is not None:
+            self._hear_what_happened(question.meaning.get(answered.choice), pending, verdict, word)
+        elif answered.choice != questions.NO_COLUMN:
+            self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
+
+    def _hear_whose_doing(self, choice: str, collapse: int) -> None:
+        seat = next((seat for seat, name in enumerate(self._mind.book.names) if name == choice), None)
+        self._mind.book.enter(self._mind.t_s, Collapsed(by=seat, outside=seat is None), (collapse,))
+        if self._mind.book.undecided:
+            self.ask(questions.rebuild_or_end(self._mind.mouth.next_id(), self._mind.t_s), None, None)
+
+    def _hear_what_happened(
+        self, hypothesis: Hypothesis | None, pending: Pending, verdict: Verdict | None, word: tuple[Evidence, ...]
+    ) -> None:
+        setting_up = self._mind.book.setting_up
         if hypothesis is None:
             self._mind.refer_to(pending.frames)
-            return
-        if isinstance(hypothesis, (Nothing, Fallen)) or not self._mind.references or self._mind.book.setting_up:
+            if not setting_up:
+                self.lose(Why.SURPRISED)
+        elif isinstance(hypothesis, (Nothing, Fallen)) or not self._mind.references or setting_up:
             self._accept(pending, questions.confirmed(hypothesis, verdict, word, self._mind.tower, self._mind.profile))
         else:  # the pictures it was asked about may have shown a hand: where things stand, a calm picture tells
             self._word = (hypothesis, word, pending)

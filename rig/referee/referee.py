@@ -244,7 +244,7 @@ class Referee:
         if not self._mind.book.resume(self._mind.t_s, resumed.record):
             return
         self._mind.repair, self._mind.places, self._mind.last_deed = Repair(), Places(), (None, self._mind.t_s)
-        self._judging.drop()
+        self._judging.start_anew()
         self._mind.aborts.forget()
         self._mind.senses.note_settled()
         self._mind.senses.referenced = False
@@ -279,6 +279,8 @@ class Referee:
             return RefereeState.OVER
         if self._judging.asked is not None:
             return RefereeState.ASKING
+        if self._judging.lost:
+            return RefereeState.LOST
         if self._mind.senses.action is not None:
             hands = any(eye.hand for eye in self._mind.senses.eyes.values())
             return RefereeState.HANDS_IN if hands else RefereeState.SETTLING
