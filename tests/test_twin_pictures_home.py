@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from rig.base.code_light import code_delay
+from rig.base.code_light import code_delay, code_level
 from rig.errors import PalettiError
 from rig.messages import Frame, Tower
 from rig.pieces import Colour
@@ -236,7 +236,7 @@ def test_a_knock_turns_a_camera_about_its_own_eye() -> None:
 def test_the_code_light_in_the_pictures_tells_each_cameras_delay() -> None:
     profile = nominal_profile(1, width_px=360, height_px=640)
     level = replace(HOME, drops_per_hour=0.0, freezes_per_hour=0.0, household=False)
-    webcams = Webcams(profile, 12, level, 15.0, code_light=True)
+    webcams = Webcams(profile, 12, level, 15.0, code_light=lambda t_s, exposure_s: float(code_level(t_s, exposure_s)))
     got = frames_of(webcams, 6.0, poses_of(profile, Tower()))
     [lens], [pose] = webcams.lenses, webcams.poses_at(0.0)
     webcams.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import numpy as np
 import pytest
@@ -11,8 +13,9 @@ from rig.errors import PalettiError
 from rig.pieces import PieceSet, Shape
 from rig.profile import Profile, nominal_profile
 from rig.twin.levels import level_named
+from rig.twin.other_outlines import oval
 from rig.twin.play import Play
-from rig.twin.sets import TrueSet, check_set, draw_set, measured
+from rig.twin.sets import TrueSet, check_set, draw_set, measured, nominal_set
 
 
 def changed(**columns: float) -> Profile:
@@ -35,6 +38,27 @@ def test_a_drawn_set_can_stand_and_its_plateaus_shrink_from_floor_to_floor(seed:
 def test_the_same_seed_draws_the_same_set_and_another_another() -> None:
     assert draw_set(4) == draw_set(4)
     assert draw_set(4).profile.columns != draw_set(5).profile.columns
+
+
+def test_world_b_has_other_outlines_of_the_same_kind_of_plateaus() -> None:
+    nominal = nominal_profile()
+    for true in (nominal_set(0.4, world="B"), *(draw_set(seed, world="B") for seed in range(5))):
+        check_set(true.profile)
+        for floor, plate in true.profile.plateaus.items():
+            outline, plain = Polygon(plate.outline_mm), Polygon(nominal.plateaus[floor].outline_mm)
+            assert 0.75 < outline.area / plain.area < 1.05
+            assert all(Polygon(part).is_valid for part in plate.parts_mm)
+    assert draw_set(4, world="B") == draw_set(4, world="B")
+    assert draw_set(4, world="B").profile.plateaus != draw_set(4).profile.plateaus
+    assert nominal_set(0.4).profile == nominal
+
+
+def test_a_world_b_outline_has_no_pointed_place() -> None:
+    for seed in range(20):
+        points = np.array(oval(np.random.default_rng(seed)).exterior.coords)[:-1]
+        ways = np.diff(np.vstack([points, points[:2]]), axis=0)
+        turns = np.diff(np.unwrap(np.arctan2(ways[:, 1], ways[:, 0])))
+        assert np.abs(turns).max() < math.radians(40), "40 points to the round: 9 degrees on average"
 
 
 def test_not_every_set_splits_its_shapes_alike() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,13 +13,18 @@ from rig.errors import PalettiError
 from rig.messages import Ask, Call, CallWord, FactKind, Input
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
 from rig.rules import Game
+from rig.twin import plans
 from rig.twin.answers import answer_to
 from rig.twin.level_table import HOME, LAB, Deeds, Hands, Speech
 from rig.twin.levels import level_named
 from rig.twin.midgame import floors_of, played
 from rig.twin.play import Play
+from rig.twin.poses import Cloth
+from rig.twin.sets import draw_set
 from rig.twin.table import Person, draw_people
 from rig.twin.table.manner import CAREFUL, draw_manner
+from rig.twin.table.people import draw_shirts
+from rig.twin.table.setting_up import seats_in_turn
 from rig.twin.table.speech import Mouths
 from rig.twin.truth import Truth
 
@@ -26,9 +33,14 @@ RED, BLUE = Column(Colour.RED, Shape.THIN), Column(Colour.BLUE, Shape.HEX)
 STACKED = f"{RED} on top of {BLUE}"
 
 
-def mouths(level: Speech, seed: int = 1) -> tuple[Mouths, list[tuple[str, Input, float]]]:
+def mouths(level: Speech, seed: int = 1, pressed: list[tuple[int, float]] | None = None) -> tuple[Mouths, list[tuple[str, Input, float]]]:
     said: list[tuple[str, Input, float]] = []
-    return Mouths(level, np.random.default_rng(seed), 4, lambda source, what, delay_s: said.append((source, what, delay_s))), said
+
+    def press(seat: int, delay_s: float) -> None:
+        assert pressed is not None, "nobody presses a button here"
+        pressed.append((seat, delay_s))
+
+    return Mouths(level, np.random.default_rng(seed), 4, lambda source, what, delay_s: said.append((source, what, delay_s)), press), said
 
 
 # ------------------------------------------------------------ levels and people
@@ -99,6 +111,59 @@ def test_an_unheard_request_is_repeated_when_somebody_answers_it() -> None:
     assert said == []
     mouth.repeat(CallWord.REQUEST)
     assert said == [("seat 1", Call(word=CallWord.REQUEST, seat=0), 0.0)]
+
+
+def test_about_half_of_the_calls_that_a_button_has_are_pressed_and_not_said() -> None:
+    pressed: list[tuple[int, float]] = []
+    mouth, said = mouths(Speech(button=0.5), pressed=pressed)
+    for _ in range(200):
+        mouth.call(CallWord.ABORT, 2)
+        mouth.call(CallWord.UNCHALLENGED, 1)
+    assert sum(call == Call(word=CallWord.UNCHALLENGED, seat=1) for _, call, _ in said) == 200, "what no button says is spoken"
+    assert len(said) + len(pressed) == 400
+    assert 70 < len(pressed) < 130
+    assert set(pressed) == {(2, 0.0)}
+
+
+def test_a_request_that_comes_late_is_spoken_because_a_press_would_be_an_abort_by_then() -> None:
+    pressed: list[tuple[int, float]] = []
+    mouth, said = mouths(Speech(button=1.0, late=1.0), pressed=pressed)
+    mouth.call(CallWord.REQUEST, 0)
+    mouth.call(CallWord.ABORT, 0)
+    assert [call for _, call, _ in said] == [Call(word=CallWord.REQUEST, seat=0)]
+    assert [seat for seat, delay_s in pressed if delay_s > 0] == [0]
+
+
+# ------------------------------------------------------------ sleeves, set-up
+
+
+def test_at_lab_everybody_wears_their_colour_and_at_home_half_the_tables_do() -> None:
+    fate = np.random.default_rng(5)
+    assert draw_shirts(LAB.sleeves, fate, 4) is None
+    assert fate.random() == np.random.default_rng(5).random(), "what never happens is never drawn"
+    drawn = [draw_shirts(HOME.sleeves, fate, 4) for _ in range(200)]
+    shirts = [shirt for table in drawn if table is not None for shirt in table]
+    assert 80 < sum(table is None for table in drawn) < 120
+    assert {*Cloth, None} < set(shirts)
+    assert 0.05 < np.mean([isinstance(shirt, Colour) for shirt in shirts]) < 0.16
+
+
+def test_several_people_stand_up_the_columns_some_of_them_several() -> None:
+    assert seats_in_turn(LAB.set_up, np.random.default_rng(1), 3, 7) == [0, 1, 2, 0, 1, 2, 0]
+    seats = seats_in_turn(HOME.set_up, np.random.default_rng(1), 4, 20)
+    assert len(seats) == 20
+    assert set(seats) == {0, 1, 2, 3}
+    assert any(a == b for a, b in itertools.pairwise(seats))
+
+
+def test_columns_meant_to_be_outside_stand_by_the_rim_of_the_site() -> None:
+    profile = draw_set(3).profile
+    site_mm = profile.base.site_radius_mm
+    for seed in range(4):
+        placed = plans.plan_set_up(profile, np.random.default_rng(seed), outside=4)
+        reach = [math.hypot(s.x_mm, s.y_mm) + profile.columns[s.column.shape].radius_mm for s in placed]
+        assert max(reach) < site_mm, "none on the outer ring (U1)"
+        assert min(reach[-4:]) > site_mm - 8
 
 
 # ------------------------------------------------------------ what is answered

@@ -26,6 +26,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("demo", help="the twin plays, the rig referees, the dashboard is live", description=__doc__)
     parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4, help="2, 3 or 4 (default 4)")
     parser.add_argument("--level", default="lab", help="how kind the world is: lab, home or rough (default lab)")
+    parser.add_argument("--world", choices=("A", "B"), default="A", help="the twin's first world, or the other one (default A)")
     parser.add_argument("--cameras", type=kinds.count(1, 4, "cameras"), default=2, help="1 to 4 (default 2)")
     parser.add_argument("--seed", type=kinds.seed, default=None, help="which game (default: another each time)")
     parser.add_argument("--speed", type=kinds.speed, default=1.0, help="1 is real time (default), max as fast as it goes")
@@ -69,7 +70,9 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
         raise PalettiError(
             f"The twin cannot start: {error}.", "Install it with `pip install villa-paletti-rig[twin]`, or run `make demo`."
         ) from error
-    twin = TwinSession(seed, players=options.players, cameras=options.cameras, level=options.level, max_raises=options.raises)
+    twin = TwinSession(
+        seed, players=options.players, cameras=options.cameras, level=options.level, max_raises=options.raises, world=options.world
+    )
     listeners: list[Listener] = [_Teller(hub)]
     closing: list[RulingFile | RecordingListener] = []
     recording = None

@@ -18,12 +18,14 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     many.add_argument("--situations", type=kinds.count(1, 100000, "situations"), help="how many single actions out of mid-game towers")
     parser.add_argument("--seed", type=kinds.seed, default=1000, help="the first seed; the others follow (default 1000)")
     parser.add_argument("--level", default="lab", help="how kind the world is: lab, home or rough (default lab)")
+    parser.add_argument("--world", choices=("A", "B"), default="A", help="other room, table, lamps, hands, outlines: B, never tuned on")
     parser.add_argument("--cameras", type=kinds.count(1, 4, "cameras"), default=2)
     parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4)
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
     parser.add_argument("--jobs", type=kinds.count(1, 64, "jobs"), default=os.cpu_count() or 1, help="games at a time (default: all cores)")
     parser.add_argument("--bar", type=float, default=0.95, help="exit code 1 if fewer raises than this are right (default 0.95)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as one JSON object")
+    parser.add_argument("--beside", type=Path, metavar="JSON", help="show the figures beside those of an earlier exam, such as world A's")
     parser.set_defaults(run=run)
 
 
@@ -35,22 +37,27 @@ def run(options: argparse.Namespace) -> int:
     from rig.twin.levels import level_named
 
     level_named(options.level)
+    other = report.read_json(options.beside) if options.beside is not None else None
     number, what = (options.games, "games") if options.games is not None else (options.situations, "situations")
     examine = games.play if options.games is not None else situations.examine
     seeds = [options.seed + k for k in range(number)]
-    how = games.Options(level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises)
+    how = games.Options(
+        level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises, world=options.world
+    )
 
     def told(result: games.Result) -> None:
         print(report.line(result), file=sys.stderr, flush=True)
 
     results = many.examine_all(examine, seeds, how, min(options.jobs, number), told)
     total = report.total(results)
-    print(report.table(total, what, options.level, seeds))
+    print(report.table(total, what, how, seeds))
     if options.games is None:
         print(report.kinds_table(situations.by_kind(results)))
+    if other is not None:
+        print(report.beside(total, how, other))
     if options.json is not None:
         try:
-            options.json.write_bytes(report.as_json(total) + b"\n")
+            options.json.write_bytes(report.as_json(total, what, how, seeds) + b"\n")
         except OSError as error:
             raise PalettiError(f"{options.json} cannot be written: {error.strerror}.", "Name another with --json.") from error
     return 0 if total.raises.n == 0 or total.raises.share >= options.bar else 1

@@ -21,6 +21,7 @@ from rig.pieces import Floor
 from rig.rules import Game
 from rig.rules.handling import BEFORE_PLAY
 from rig.rules.rulings import Reason, Ruling
+from rig.twin.scene import WorldName
 from rig.twin.session import TwinSession, TwinSource
 from rig.twin.table.telling import OVERHANG_MM
 from rig.twin.truth import NUDGED_MM, SHIFTED_MM, TURNED_DEG, Truth
@@ -91,13 +92,16 @@ class Options(msgspec.Struct, frozen=True):
     players: int = 4
     max_raises: int | None = None
     base: str = "auto"
+    world: WorldName = "A"
+    """Which of the twin's two worlds: nothing is tuned on B."""
 
 
 def play(seed: int, options: Options) -> Result:
     """One game, as fast as it goes."""
     twin = TwinSession(
-        seed, players=options.players, cameras=options.cameras, level=options.level, max_raises=options.max_raises, base=options.base
-    )
+        seed, players=options.players, cameras=options.cameras, level=options.level, max_raises=options.max_raises, base=options.base,
+        world=options.world,
+    )  # fmt: skip
     watcher = Watcher()
     session = Session(twin.profile, [watcher], on_ask=twin.ask)
     pace = Pace(None, time.monotonic, time.sleep)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from rig.errors import PalettiError
 from rig.exam.counts import Tally
-from rig.exam.games import Result
+from rig.exam.games import Options, Result
 
 TALLIES = (
     "raises", "aborts", "plateaus", "removed", "incidents", "violations",
@@ -54,18 +57,17 @@ def line(result: Result) -> str:
     return "\n".join([first, *(f"    {wrong.t_s:7.1f} s  {wrong.what}" for wrong in result.wrong), *failed])
 
 
-def table(summed: Result, what: str, level: str, seeds: Sequence[int]) -> str:
+def table(summed: Result, what: str, options: Options, seeds: Sequence[int]) -> str:
     """`what`: games or situations."""
     lines = [
-        f"{len(seeds)} {what} of the twin (synthetic), level {level}, seeds {seeds[0]} to {seeds[-1]}",
+        f"{len(seeds)} {what} of the twin (synthetic), level {options.level}, world {options.world}, seeds {seeds[0]} to {seeds[-1]}",
         f"{'':<16}{'right':>7}{'n':>7}{'share':>9}   95 % interval",
     ]
     for name in TALLIES:
         tally: Tally = getattr(summed, name)
         low, high = tally.interval()
         share = f"{tally.share:8.1%}" if tally.n else "       -"
-        word = "all told right" if name == "games_perfect" else name.replace("_", " ")
-        lines.append(f"{word:<16}{tally.right:>7}{tally.n:>7} {share}   {low:.1%} to {high:.1%}")
+        lines.append(f"{_word(name):<16}{tally.right:>7}{tally.n:>7} {share}   {low:.1%} to {high:.1%}")
     factor = summed.hours / summed.wall_hours if summed.wall_hours else 0.0
     lines.append(
         f"told though not so: {summed.false_facts}, of them collapses: {summed.false_collapses}; "
@@ -78,17 +80,41 @@ def table(summed: Result, what: str, level: str, seeds: Sequence[int]) -> str:
     return "\n".join(lines)
 
 
+def _word(name: str) -> str:
+    return "all told right" if name == "games_perfect" else name.replace("_", " ")
+
+
+def beside(summed: Result, options: Options, other: Mapping[str, Any]) -> str:
+    """This exam's figures beside those of another (`as_json`, decoded): what is right in one world and not in the other is the twin's own
+    handwriting."""
+    heads = f"level {options.level}, world {options.world}", f"level {other['level']}, world {other['world']}"
+    lines = [f"{'':<16}{heads[0]:>32}{heads[1]:>32}"]
+    for name in TALLIES:
+        both = getattr(summed, name), Tally(other[name]["right"], other[name]["n"])
+        lines.append(f"{_word(name):<16}" + "".join(f"{_in_short(tally):>32}" for tally in both))
+    return "\n".join(lines)
+
+
+def _in_short(tally: Tally) -> str:
+    low, high = tally.interval()
+    return f"{tally.right} of {tally.n} ({low:.1%} to {high:.1%})" if tally.n else "-"
+
+
 def kinds_table(kinds: Mapping[str, Tally]) -> str:
     """Situations told right throughout, a line a kind."""
     return "\n".join(f"  {kind:<28}{tally.right:>5} of {tally.n}" for kind, tally in kinds.items())
 
 
-def as_json(summed: Result) -> bytes:
-    """The contract: a tally each for the counts in `TALLIES`, and eight figures."""
+def as_json(summed: Result, what: str, options: Options, seeds: Sequence[int]) -> bytes:
+    """The contract: what was examined, a tally each for the counts in `TALLIES`, and eight figures."""
     figures = {name: {"right": getattr(summed, name).right, "n": getattr(summed, name).n} for name in TALLIES}
     factor = summed.hours / summed.wall_hours if summed.wall_hours else 0.0
     return msgspec.json.encode(
         {
+            "examined": what,
+            "level": options.level,
+            "world": options.world,
+            "seeds": [seeds[0], seeds[-1]],
             **figures,
             "false_collapses": summed.false_collapses,
             "false_facts": summed.false_facts,
@@ -99,3 +125,17 @@ def as_json(summed: Result) -> bytes:
             "real_time_factor": round(factor, 3),
         }
     )
+
+
+def read_json(path: Path) -> Mapping[str, Any]:
+    """What an earlier exam wrote with `--json`; PalettiError if that is not what the file is."""
+    try:
+        figures = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError) as error:
+        raise PalettiError(
+            f"{path} cannot be read as an exam's figures: {error}.", "Name a file that `paletti exam --json` wrote."
+        ) from error
+    lacking = [name for name in ("level", "world", *TALLIES) if name not in figures]
+    if lacking:
+        raise PalettiError(f"{path} is not an exam's figures: it has no {lacking[0]}.", "Name a file that `paletti exam --json` wrote.")
+    return figures

@@ -19,7 +19,7 @@ from rig.twin.situations import Situation
 
 def examine(seed: int, options: Options) -> Result:
     """One situation, as fast as it goes; its `kind` is drawn from the seed."""
-    twin = Situation(seed, level=options.level, players=options.players, cameras=options.cameras, base=options.base)
+    twin = Situation(seed, level=options.level, players=options.players, cameras=options.cameras, base=options.base, world=options.world)
     watcher = Watcher(twin.start_game.holder)
     session = Session(twin.profile, [watcher], on_ask=twin.ask)
     pace = Pace(None, time.monotonic, time.sleep)

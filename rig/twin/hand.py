@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rig.pieces import Colour
 from rig.twin.physics import Grip, World
-from rig.twin.poses import HandPose, Piece, yaw_turn
+from rig.twin.poses import HOOK_M, Cloth, HandPose, Piece, yaw_turn
 
 Array = npt.NDArray[np.float64]
 Movement = Iterator[None]
@@ -40,10 +40,12 @@ class Hand:
         self.azimuth_deg = 0.0
         self.seat = 0
         self.elbow_up_m = ELBOW_UP_M
-        self.sleeve: Colour | None = None
+        self.sleeve: Colour | Cloth | None = None
         self.tip_m: Array | None = None
+        self._hook = False
+        self._behind_m = 0.0
 
-    def sits(self, azimuth_deg: float, sleeve: Colour | None) -> None:
+    def sits(self, azimuth_deg: float, sleeve: Colour | Cloth | None) -> None:
         self.azimuth_deg, self.sleeve = azimuth_deg, sleeve
 
     def belongs_to(self, seat: int) -> None:
@@ -60,19 +62,39 @@ class Hand:
         """The hand as the cameras see it; None: out of sight."""
         if self.tip_m is None:
             return None
-        tip, elbow = self.tip_m * 1e3, self._elbow_m(self.tip_m) * 1e3
-        x, y, z = (float(value) for value in elbow)
-        return HandPose((float(tip[0]), float(tip[1]), float(tip[2])), (x, y, z), self.sleeve)
+        tip_m, elbow_m = self.tip_m, self._elbow_m(self.tip_m)
+        if self._behind_m and not self._hook:
+            tip_m = tip_m + self._behind_m * (elbow_m - tip_m) / float(np.linalg.norm(elbow_m - tip_m))
+        tip, (x, y, z) = tip_m * 1e3, (float(value) * 1e3 for value in elbow_m)
+        return HandPose((float(tip[0]), float(tip[1]), float(tip[2])), (x, y, z), self.sleeve, self._hook)
 
     def _elbow_m(self, tip_m: Array) -> Array:
         out = math.radians(self.azimuth_deg)
-        elbow_m: Array = tip_m + np.array([0.330 * math.cos(out), 0.330 * math.sin(out), self.elbow_up_m])
+        away_m = 0.330 + self._behind_m
+        elbow_m: Array = tip_m + np.array([away_m * math.cos(out), away_m * math.sin(out), self.elbow_up_m])
         return elbow_m
 
     @property
     def _outside_m(self) -> Array:
         out = math.radians(self.azimuth_deg)
         return np.array([REACH_MM * math.cos(out), REACH_MM * math.sin(out), 420.0]) / 1e3
+
+    # ------------------------------------------------------------ the hook
+
+    def take_hook(self, hook: bool = True) -> None:
+        """The hand comes with the game's hook in it, whose end is where finger tips are otherwise; or without."""
+        self._hook, self._behind_m = hook, HOOK_M if hook else 0.0
+
+    def put_hook_away(self, seconds: float = 0.5) -> Movement:
+        """The fingers go along the hook to what its end has pulled out, and take hold of that."""
+        if not self._hook:
+            return
+        self._hook = False
+        steps = max(1, round(seconds / TICK_S))
+        for k in range(1, steps + 1):
+            self._behind_m = HOOK_M * (1 - _ease(k / steps))
+            self._steer(None)
+            yield
 
     # ------------------------------------------------------------ without a piece
 
@@ -85,6 +107,7 @@ class Hand:
         if self.tip_m is not None:
             yield from self._glide(self.tip_m, self._outside_m, seconds)
             self.tip_m = None
+        self._hook, self._behind_m = False, 0.0
 
     def push(self, arm: int, to_m: Array, seconds: float) -> Movement:
         """The fingers go from where they are straight to `to_m` and push what is in their way."""

@@ -23,6 +23,8 @@ class Speech:
     again_s: tuple[float, float] = (5.0, 12.0)
     answer_wrong: float = 0.0
     """Share of the referee's questions answered wrongly."""
+    button: float = 0.0
+    """Share of requests, challenges, aborts and surrenders that are pressed on the seat's button instead of being said at the desk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,30 @@ class Hands:
     press: float = 0.0
     """Presses down while pulling and lets go with a jerk."""
     press_n: tuple[float, float] = (0.3, 1.5)
+    hook: float = 0.0
+    """The column is pulled with the game's hook (P6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeves:
+    """What people wear."""
+
+    own_colour: float = 1.0
+    """Share of tables at which everybody has put on sleeves in their colour once colours are drawn."""
+    any_colour: float = 0.0
+    """Of people at other tables: share whose shirt happens to be in some player's colour. The rest wear white, grey, black, or short."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """How the columns are stood up before the game."""
+
+    pause_s: tuple[float, float] = (0.9, 1.2)
+    """From one column, when it stands still, to the next hand."""
+    in_a_row: tuple[int, int] = (1, 1)
+    """So many columns one person stands up before the next person takes over."""
+    outside: tuple[int, int] = (0, 0)
+    """So many columns are stood by the site's rim on purpose, where the blue plateau will hardly reach (U2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +126,9 @@ class Falls:
     """A draught, or a pet: nobody's doing."""
     late: float = 0.0
     """A raise that leaves the tower on the brink; it falls after the turn has passed."""
+    uncalled: float = 0.0
+    """Of turns, for each plateau that lies: an arm, a knock, a draught or a raise onto the brink comes of itself, by the weights above. At
+    nothing games are toppled once they have lasted long enough; otherwise they last until they end of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +152,8 @@ class TableLevel:
     boldness: tuple[float, float] = (0.0, 0.0)
     honesty: tuple[float, float] = (1.0, 1.0)
     """What the people at the table are drawn between (`rig.twin.table.people`)."""
+    set_up: SetUp = field(default_factory=SetUp)
+    sleeves: Sleeves = field(default_factory=Sleeves)
     speech: Speech = field(default_factory=Speech)
     hands: Hands = field(default_factory=Hands)
     deeds: Deeds = field(default_factory=Deeds)
@@ -139,13 +170,15 @@ HOME = TableLevel(
     skill=(0.4, 1.0),
     boldness=(0.0, 1.0),
     honesty=(0.7, 1.0),
-    speech=Speech(missing=0.10, late=0.20, wrong=0.03, false_abort=0.01, answer_wrong=0.02),
-    hands=Hands(arms=True, lean=0.36, apron=0.25, press=0.25),
+    set_up=SetUp(pause_s=(0.5, 2.2), in_a_row=(1, 4), outside=(2, 5)),
+    sleeves=Sleeves(own_colour=0.5, any_colour=0.1),
+    speech=Speech(missing=0.10, late=0.20, wrong=0.03, false_abort=0.01, answer_wrong=0.02, button=0.5),
+    hands=Hands(arms=True, lean=0.36, apron=0.25, press=0.25, hook=0.2),
     deeds=Deeds(
         touch=0.06, plateau_lift=0.04, shift=0.03, put_back_off=0.4, nudge=0.06, overhang=0.05, held=0.05, stack=0.10, two=0.02,
         wrong_colour=0.03, drop=0.015, topple=0.02, bump=0.06, idle=0.01, askew=0.3, challenge=0.4, waive=0.1,
     ),
-    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12),
+    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.008),
 )  # fmt: skip
 """A living room: sources of the shares are the project's issue on the twin and, where that is silent, guesses of its makers."""
 ROUGH = TableLevel(
@@ -157,11 +190,13 @@ ROUGH = TableLevel(
     skill=(0.2, 0.8),
     boldness=(0.3, 1.0),
     honesty=(0.4, 1.0),
-    speech=Speech(missing=0.15, late=0.3, wrong=0.05, false_abort=0.02, answer_wrong=0.04),
-    hands=Hands(arms=True, lean=0.5, apron=0.25, press=0.4, lean_n=(1.5, 8.0)),
+    set_up=SetUp(pause_s=(0.3, 1.8), in_a_row=(1, 6), outside=(2, 6)),
+    sleeves=Sleeves(own_colour=0.3, any_colour=0.2),
+    speech=Speech(missing=0.15, late=0.3, wrong=0.05, false_abort=0.02, answer_wrong=0.04, button=0.5),
+    hands=Hands(arms=True, lean=0.5, apron=0.25, press=0.4, lean_n=(1.5, 8.0), hook=0.3),
     deeds=Deeds(
         touch=0.10, plateau_lift=0.08, shift=0.06, put_back_off=0.6, nudge=0.10, overhang=0.08, held=0.08, stack=0.15, two=0.04,
         wrong_colour=0.05, drop=0.03, topple=0.04, bump=0.12, idle=0.02, askew=0.5, challenge=0.5, waive=0.1,
     ),
-    falls=Falls(pull=0.25, off_centre=0.2, arm=0.2, knock=0.15, draught=0.08, late=0.12),
+    falls=Falls(pull=0.25, off_centre=0.2, arm=0.2, knock=0.15, draught=0.08, late=0.12, uncalled=0.012),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from shapely import LineString, Point
 
 from rig.messages import Laid, Standing, Tower
@@ -25,6 +26,9 @@ EDGE_MM = 4.0
 """Air between a placed foot and the edge."""
 NEIGHBOUR_MM = 6.0
 """Air between a placed foot and its neighbours: room for fingers."""
+
+RIM_MM = 5.0
+"""How near to the rim of the site a column is stood that is to be outside the blue plateau."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +179,19 @@ def _beyond(laid: Laid, profile: Profile) -> bool:
     return reach > profile.base.radius_mm - 2.0
 
 
-def plan_set_up(profile: Profile, rng: np.random.Generator, gap_mm: float = 9.0) -> list[Standing]:
-    """Places for all columns on the building site, with room for fingers; columns alike in ascending number."""
+def plan_set_up(profile: Profile, rng: np.random.Generator, outside: int = 0, gap_mm: float = 9.0) -> list[Standing]:
+    """Places for all columns on the building site, with room for fingers; columns alike in ascending number. The last `outside` of them
+    stand at the site's rim."""
     columns = list(profile.pieces.columns)
     order = [columns[k] for k in rng.permutation(len(columns))]
     numbered = {kind: iter(sorted(c for c in columns if c.kind == kind)) for kind in {c.kind for c in columns}}
     site_mm = profile.base.site_radius_mm
     while True:
         found: list[tuple[float, float, float]] = []
-        for column in order:
+        for k, column in enumerate(order):
             radius_mm = profile.columns[column.shape].radius_mm
-            for x, y in rng.uniform(-site_mm, site_mm, (60, 2)):
+            rim = k >= len(order) - outside
+            for x, y in _at_the_rim(rng, site_mm - radius_mm) if rim else rng.uniform(-site_mm, site_mm, (60, 2)):
                 inside = math.hypot(x, y) + radius_mm + 2 < site_mm
                 if inside and all(math.hypot(x - ox, y - oy) > radius_mm + r + gap_mm for ox, oy, r in found):
                     found.append((float(x), float(y), radius_mm))
@@ -195,6 +201,12 @@ def plan_set_up(profile: Profile, rng: np.random.Generator, gap_mm: float = 9.0)
                 Standing(next(numbered[c.kind]), Floor.GROUND, x, y, 0.0, float(rng.uniform(-30, 30)))
                 for c, (x, y, _) in zip(order, found, strict=True)
             ]
+
+
+def _at_the_rim(rng: np.random.Generator, reach_mm: float) -> npt.NDArray[np.float64]:
+    """60 places (x, y) within `RIM_MM` of the circle of this radius."""
+    angle, away = rng.uniform(0, 2 * math.pi, 60), reach_mm - 2 - rng.uniform(0.1, RIM_MM, 60)
+    return np.column_stack([away * np.cos(angle), away * np.sin(angle)])
 
 
 def weakest_carrier(tower: Tower, columns: list[Column], profile: Profile) -> tuple[Column, float] | None:

@@ -20,9 +20,10 @@ from rig.twin.hand import TICK_S, Movement
 from rig.twin.lenses import profile_as_calibrated
 from rig.twin.levels import Level
 from rig.twin.physics import STEP_S, World
-from rig.twin.sets import TrueSet, check_set, draw_set, measured, nominal_set
+from rig.twin.scene import WorldName
+from rig.twin.sets import TrueSet, check_set, measured, set_for
 from rig.twin.table import Bots, Person
-from rig.twin.table.speech import Say
+from rig.twin.table.speech import Press, Say
 from rig.twin.truth import TruthLog
 
 STEPS = round(TICK_S / STEP_S)
@@ -45,14 +46,15 @@ class Play:
         say: Say = lambda _source, _payload, _delay_s: None,
         wait_for_table: Callable[[], bool] = lambda: False,
         game: Game | None = None,
+        press: Press = lambda _seat, _delay_s: None,
+        world: WorldName = "A",
     ) -> None:
         """`pieces`: the split of shapes, by default the level's; `people`: who plays, by default drawn; `true_set`: the set, by default
-        the level's; `game`: one that is under way already. PalettiError for a set that cannot stand."""
+        the level's, with plateaus as in `world`; `game`: one that is under way already; `max_raises`: topple the tower after so many, by
+        default as is usual at the level. PalettiError for a set that cannot stand."""
         if people is not None and len(people) != players:
             raise PalettiError(f"{players} players were announced, but {len(people)} people sit at the table.", "Name one for each player.")
-        if true_set is None and not level.table.drawn_set:
-            true_set = nominal_set(level.table.friction, cameras, pieces, picture_px)
-        true_set = true_set or draw_set(seed, cameras, pieces, picture_px)
+        true_set = true_set or set_for(level.table, seed, cameras, pieces, picture_px, world)
         check_set(true_set.profile)
         self.level = level
         self.table_level = replace(level.table, friction=true_set.friction)
@@ -64,15 +66,17 @@ class Play:
         rng = np.random.default_rng((seed, 0xB07))
         self.fate = np.random.default_rng((seed, 0xFA7E))
         topple_after = self._length(rng) if max_raises is None else max_raises
-        self.bots = Bots(self.world, self.truth, self.table_level, rng, self.fate, players, topple_after, say, wait_for_table, people, game)
+        self.bots = Bots(
+            self.world, self.truth, self.table_level, rng, self.fate, players, topple_after, say, wait_for_table, people, game, press
+        )
         self._script = self._begin()
         self._ticks = 0
         self.over_t_s: float | None = None
 
-    def _length(self, rng: np.random.Generator) -> int:
-        """After how many raises the table has had enough, if the tower has not fallen by itself."""
+    def _length(self, rng: np.random.Generator) -> int | None:
+        """After how many raises the table has had enough, if the tower has not fallen by itself; None: never."""
         steady = int(rng.integers(22, 29))
-        return int(self.fate.integers(6, 29)) if self.level.table.hands.arms else steady
+        return None if self.level.table.falls.uncalled else steady
 
     def _begin(self) -> Movement:
         """What happens at the table, from its beginning."""

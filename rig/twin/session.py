@@ -19,6 +19,7 @@ from rig.profile import Profile
 from rig.twin.answers import answer_to
 from rig.twin.levels import Level, level_named
 from rig.twin.play import Play
+from rig.twin.scene import WorldName
 from rig.twin.sensors import Sensors
 from rig.twin.sets import TrueSet
 from rig.twin.table import Bots, Person
@@ -40,8 +41,8 @@ class _Due:
 class TwinSource:
     """A play as a rig would send it: `advance(until_s)` gives what was sent by then, in time order."""
 
-    def __init__(self, seed: int, level: Level, frame_rate: float, base: str) -> None:
-        self.level = level
+    def __init__(self, seed: int, level: Level, frame_rate: float, base: str, world: WorldName = "A") -> None:
+        self.level, self.in_world = level, world
         self._seed, self._frame_rate, self._base = seed, frame_rate, base
         self._queue: list[_Due] = []
         self._order = 0
@@ -54,7 +55,8 @@ class TwinSource:
         """Cameras and base around the play; called once, when it is there."""
         self.play = play
         self._world = play.world
-        self._webcams = Webcams(play.true_profile, self._seed, self.level.pictures, self._frame_rate)
+        light = self.code_light if self.level.pictures.household else None
+        self._webcams = Webcams(play.true_profile, self._seed, self.level.pictures, self._frame_rate, self.in_world, light)
         self._sensors = Sensors(play.world, play.true_profile, self.level.sensors, self._seed, self._base)
 
     @property
@@ -189,9 +191,16 @@ class TwinSession(TwinSource):
         picture_px: tuple[int, int] = (720, 1280),
         people: tuple[Person, ...] | None = None,
         true_set: TrueSet | None = None,
+        world: WorldName = "A",
     ) -> None:
-        """As `Play`. PalettiError for a set that cannot stand, an unknown level or base, or too many cameras."""
+        """As `Play`; rooms, hands and cameras are those of `world`, too. PalettiError for a set that cannot stand, an unknown level or
+        base, or too many cameras."""
         if not 1 <= cameras <= 4:
             raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        super().__init__(seed, level_named(level), frame_rate, base)
-        self._watch(Play(seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self.say, self.table_waits))
+        super().__init__(seed, level_named(level), frame_rate, base, world)
+        self._watch(
+            Play(
+                seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self.say, self.table_waits,
+                press=self.press, world=world,
+            )
+        )  # fmt: skip

@@ -20,6 +20,9 @@ from shapely.affinity import scale as scaled
 from rig.errors import PalettiError
 from rig.pieces import STANDARD_SET, Colour, Floor, PieceSet, Shape
 from rig.profile import BaseSize, ColumnSize, Paint, PlateauSize, Profile, Rgb, nominal_profile, plateau_size
+from rig.twin.level_table import TableLevel
+from rig.twin.other_outlines import other_plateau
+from rig.twin.scene import WorldName
 
 Array = npt.NDArray[np.float64]
 
@@ -64,18 +67,27 @@ class TrueSet:
     friction: float
 
 
-def draw_set(seed: int, cameras: int = 2, pieces: PieceSet | None = None, picture_px: tuple[int, int] = (720, 1280)) -> TrueSet:
-    """A set out of its box, deterministic by seed; `pieces` fixes the split of shapes. It can stand: `check_set` holds."""
+def set_for(
+    level: TableLevel, seed: int, cameras: int = 2, pieces: PieceSet | None = None, picture_px: tuple[int, int] = (720, 1280),
+    world: WorldName = "A",
+) -> TrueSet:  # fmt: skip
+    """The set that a game of this level is played with."""
+    if level.drawn_set:
+        return draw_set(seed, cameras, pieces, picture_px, world)
+    return nominal_set(level.friction, cameras, pieces, picture_px, world)
+
+
+def draw_set(
+    seed: int, cameras: int = 2, pieces: PieceSet | None = None, picture_px: tuple[int, int] = (720, 1280), world: WorldName = "A"
+) -> TrueSet:
+    """A set out of its box, deterministic by seed; `pieces` fixes the split of shapes, `world` the family of outlines. It can stand:
+    `check_set` holds."""
     rng = np.random.default_rng((seed, 0x5E7))
     if pieces is None:
         share = rng.random() - np.cumsum([weight for weight, _ in SPLITS])
         pieces = PieceSet.of(SPLITS[int(np.argmax(share < 0))][1])
     nominal = nominal_profile(cameras, pieces, *picture_px)
-    plateaus = {plateau: PlateauSize((), (), 0.0, 0.0) for plateau in pieces.plateaus}
-    area_mm2 = math.inf
-    for plateau in pieces.plateaus:
-        plateaus[plateau] = _draw_plateau(rng, nominal.plateaus[plateau], area_mm2)
-        area_mm2 = Polygon(plateaus[plateau].outline_mm).area
+    plateaus = _draw_plateaus(rng, nominal, world)
     profile = msgspec.structs.replace(
         nominal, name=f"drawn {seed}", columns=_draw_columns(rng), plateaus=plateaus, base=_draw_base(rng, nominal.base),
         paint=_shade(nominal.paint, rng, 9.0),
@@ -85,9 +97,25 @@ def draw_set(seed: int, cameras: int = 2, pieces: PieceSet | None = None, pictur
     return TrueSet(profile, bends, float(rng.uniform(0.34, 0.5)))
 
 
-def nominal_set(friction: float, cameras: int = 2, pieces: PieceSet | None = None, picture_px: tuple[int, int] = (720, 1280)) -> TrueSet:
-    """The nominal set: one draw like any other, with flat plates."""
-    return TrueSet(nominal_profile(cameras, pieces or STANDARD_SET, *picture_px), {}, friction)
+def nominal_set(
+    friction: float, cameras: int = 2, pieces: PieceSet | None = None, picture_px: tuple[int, int] = (720, 1280), world: WorldName = "A"
+) -> TrueSet:
+    """The nominal set: one draw like any other, with flat plates. World B's has outlines of its own, the same in every game."""
+    profile = nominal_profile(cameras, pieces or STANDARD_SET, *picture_px)
+    if world == "B":
+        profile = msgspec.structs.replace(profile, plateaus=_draw_plateaus(np.random.default_rng(0xB0B), profile, world))
+    return TrueSet(profile, {}, friction)
+
+
+def _draw_plateaus(rng: np.random.Generator, nominal: Profile, world: WorldName) -> dict[Floor, PlateauSize]:
+    """Each smaller than the one below (P2)."""
+    draw = _draw_plateau if world == "A" else other_plateau
+    plateaus: dict[Floor, PlateauSize] = {}
+    area_mm2 = math.inf
+    for plateau in nominal.pieces.plateaus:
+        plateaus[plateau] = draw(rng, nominal.plateaus[plateau], area_mm2)
+        area_mm2 = Polygon(plateaus[plateau].outline_mm).area
+    return plateaus
 
 
 def _draw_columns(rng: np.random.Generator) -> dict[Shape, ColumnSize]:

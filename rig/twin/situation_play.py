@@ -27,7 +27,7 @@ from rig.twin.sets import TrueSet
 from rig.twin.standing import standing_tower
 from rig.twin.statics import margin
 from rig.twin.table.manner import Manner, draw_manner
-from rig.twin.table.speech import Say
+from rig.twin.table.speech import Press, Say
 from rig.twin.towers import tower_with
 
 BEFORE_S = 3.0
@@ -73,7 +73,7 @@ class Kind(StrEnum):
 
 def found(
     seed: int, kind: Kind, level: Level, players: int, true_set: TrueSet, say: Say = lambda _source, _payload, _delay_s: None,
-    wait_for_table: Callable[[], bool] = lambda: False,
+    wait_for_table: Callable[[], bool] = lambda: False, press: Press = lambda _seat, _delay_s: None,
 ) -> SituationPlay:  # fmt: skip
     """The first of this seed's towers in which `kind` can happen, standing and at rest. PalettiError if there is none."""
     for k in range(TRIES):
@@ -86,7 +86,7 @@ def found(
         tower = tower_with(true_set.profile, seed * TRIES + k, floors_of(game)) if game is not None else None
         if game is None or tower is None:
             continue
-        play = SituationPlay(seed, level, players, true_set, game, tower, kind, say, wait_for_table)
+        play = SituationPlay(seed, level, players, true_set, game, tower, kind, say, wait_for_table, press)
         if play.ready:
             return play
     raise PalettiError(f"No tower was found in which this can happen: {kind} (seed {seed}, {players} players).", "Take another seed.")
@@ -119,9 +119,9 @@ class SituationPlay(Play):
 
     def __init__(
         self, seed: int, level: Level, players: int, true_set: TrueSet, game: Game, tower: Tower, kind: Kind, say: Say,
-        wait_for_table: Callable[[], bool],
+        wait_for_table: Callable[[], bool], press: Press,
     ) -> None:  # fmt: skip
-        super().__init__(seed, level, players, true_set=true_set, game=game, say=say, wait_for_table=wait_for_table)
+        super().__init__(seed, level, players, true_set=true_set, game=game, say=say, wait_for_table=wait_for_table, press=press)
         self.ready = self._put_up(tower, true_set)
         action = self._action(kind) if self.ready else None
         self.ready = action is not None
@@ -165,8 +165,7 @@ class SituationPlay(Play):
         table, turns = self.bots.table, self.bots.turns
         actor = table.game.actor
         assert actor is not None
-        colours = table.game.position.colours[actor]
-        table.sit(actor, colours[0] if colours else None)
+        table.sit(actor)
         eligible = turns.eligible(actor)
         if kind in _FALLS:
             return self._fall(kind, actor, eligible)

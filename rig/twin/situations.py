@@ -15,8 +15,9 @@ from rig.messages import Tower
 from rig.pieces import Floor, PieceSet
 from rig.profile import Profile
 from rig.twin.levels import level_named
+from rig.twin.scene import WorldName
 from rig.twin.session import TwinSource
-from rig.twin.sets import draw_set, nominal_set
+from rig.twin.sets import set_for
 from rig.twin.situation_play import Kind, found
 
 BELIEVED_MM, BELIEVED_DEG = 0.6, 0.3
@@ -52,18 +53,15 @@ class Situation(TwinSource):
         frame_rate: float = 5.0,
         base: str = "auto",
         picture_px: tuple[int, int] = (720, 1280),
+        world: WorldName = "A",
     ) -> None:
         """`kind`: by default `kind_of(seed)`. PalettiError if no tower is found in which it can happen, or as a session."""
         if not 1 <= cameras <= 4:
             raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        super().__init__(seed, level_named(level), frame_rate, base)
+        super().__init__(seed, level_named(level), frame_rate, base, world)
         self.kind = kind if kind is not None else kind_of(seed)
-        table = self.level.table
-        if table.drawn_set:
-            true_set = draw_set(seed, cameras, pieces, picture_px)
-        else:
-            true_set = nominal_set(table.friction, cameras, pieces, picture_px)
-        play = found(seed, self.kind, self.level, players, true_set, self.say, self.table_waits)
+        true_set = set_for(self.level.table, seed, cameras, pieces, picture_px, world)
+        play = found(seed, self.kind, self.level, players, true_set, self.say, self.table_waits, self.press)
         self.start_game = play.bots.game
         self.start_tower = believed(play.truth.tower, play.true_profile, play.profile, np.random.default_rng((seed, 0xBE11)))
         self._watch(play)

@@ -9,13 +9,12 @@ Where exposures take time, `due` says so twice, when a picture's exposure begins
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
-from rig.base.code_light import code_level
 from rig.messages import CameraPose, Frame
 from rig.profile import CameraModel, Profile
 from rig.twin.cameras import Eye, Picture, nudged, to_jpeg
@@ -25,6 +24,8 @@ from rig.twin.poses import HandPose, Poses
 from rig.twin.scene import WorldName
 
 FIRST_S = 0.1
+CodeLight = Callable[[float, float], float]
+"""(`t_s`, seconds of the exposure that ends then): how much of it the light was on, 0 to 1."""
 LEAST_DELAY_S = 0.04
 """No webcam's picture arrives sooner: readout, compression, bus."""
 
@@ -90,7 +91,7 @@ class Webcams:
     """All cameras of one session, `frame_rate` pictures a second each.
 
     `profile`: the twin's truth (its lenses are the nominal ones round which the true ones are drawn). `code_light`: the base's code light
-    is in view; it shows what it shows at `t_s + code_clock_s` on the base's clock.
+    is in view, and was on for this share of an exposure of so many seconds that ends at `t_s`.
     """
 
     def __init__(
@@ -100,11 +101,10 @@ class Webcams:
         level: PictureLevel,
         frame_rate: float,
         world: WorldName = "A",
-        code_light: bool = False,
-        code_clock_s: float = 0.0,
+        code_light: CodeLight | None = None,
     ) -> None:
-        self._profile, self._level, self._code_light, self._code_clock_s = profile, level, code_light, code_clock_s
-        self._eye = Eye(profile, seed, level=level, world=world, code_light=code_light)
+        self._profile, self._level, self._code_light = profile, level, code_light
+        self._eye = Eye(profile, seed, level=level, world=world, code_light=code_light is not None)
         self._rng = np.random.default_rng((seed, 0xCA3))
         self._gap_s = 1.0 / frame_rate
         self._next_s = FIRST_S
@@ -175,9 +175,7 @@ class Webcams:
         return self._eye.see(poses, hands, t_s, self._code(t_s))
 
     def _code(self, t_s: float) -> float:
-        if not self._code_light:
-            return 0.0
-        return float(code_level(np.array([t_s + self._code_clock_s]), self._open_s)[0])
+        return self._code_light(t_s, self._open_s) if self._code_light is not None else 0.0
 
     def _deliver(self, now_s: float, began_s: float, pictures: list[Picture] | None) -> list[tuple[float, Frame]]:
         out: list[tuple[float, Frame]] = []

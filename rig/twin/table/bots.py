@@ -11,22 +11,23 @@ from rig.twin.hand import Hand, Movement
 from rig.twin.levels import TableLevel
 from rig.twin.physics import World
 from rig.twin.table.people import Person, draw_people
-from rig.twin.table.speech import Say
+from rig.twin.table.speech import Press, Say
 from rig.twin.table.table import Table
 from rig.twin.table.turns import Turns
 from rig.twin.truth import TruthLog
 
 
 class Bots:
-    """`say` hands over what people say and in how many seconds. `rng` draws the careful play, `fate` all that is not."""
+    """`say` hands over what people say and in how many seconds, `press` whose button they press. `rng` draws the careful play, `fate` all
+    that is not."""
 
     def __init__(
         self, world: World, truth: TruthLog, level: TableLevel, rng: np.random.Generator, fate: np.random.Generator, players: int,
-        topple_after: int, say: Say, wait_for_table: Callable[[], bool], people: tuple[Person, ...] | None = None,
-        game: Game | None = None,
+        topple_after: int | None, say: Say, wait_for_table: Callable[[], bool], people: tuple[Person, ...] | None = None,
+        game: Game | None = None, press: Press = lambda _seat, _delay_s: None,
     ) -> None:  # fmt: skip
         self.people = people if people is not None else draw_people(level, fate, players)
-        self.table = Table(world, truth, level, rng, fate, self.people, say, wait_for_table, game)
+        self.table = Table(world, truth, level, rng, fate, self.people, say, press, wait_for_table, game)
         self.turns = Turns(self.table, topple_after)
 
     @property

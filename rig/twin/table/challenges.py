@@ -39,7 +39,7 @@ class Challenges:
         yield from pause(float(t.fate.uniform(0.6, 1.6)))
         t.mouths.repeat(CallWord.REQUEST)  # "did you ask for a plateau?"
         yield from t.call(CallWord.CHALLENGE, seat, events.Challenged(seat))
-        self._sit(seat)
+        t.sit(seat)
         ready = [p for c in t.game.position.eligible(claimant) if (p := plans.plan_raise(t.tower, c, t.profile, t.fate)) is not None]
         best = max(ready, key=lambda plan: plan.margin_mm, default=None)
         yield from pause(float(t.fate.uniform(0.5, 2.0)))
@@ -55,10 +55,6 @@ class Challenges:
             yield from self._take_out_refuted(best.column, seat)
         if t.phase_is(Phase.PENALTY):
             yield from self.penalty(claimant, seat)
-
-    def _sit(self, seat: int) -> None:
-        colours = self._t.game.position.colours[seat]
-        self._t.sit(seat, colours[0] if colours else None)
 
     def _take_out_refuted(self, column: Column, seat: int) -> Movement:
         """The column that proved it leaves the game (C3)."""
@@ -78,7 +74,7 @@ class Challenges:
         yield from pause(float(t.fate.uniform(1.5, 3.0)))
         while t.wait_for_table():
             yield
-        self._sit(claimant)
+        t.sit(claimant)
         chosen = None if t.chance(t.level.deeds.waive) else self.spared(challenger)
         if chosen is None:
             yield from t.call(CallWord.WAIVE, claimant, events.PenaltyWaived(by=claimant))

@@ -48,6 +48,7 @@ class Deeds:
         t.handling = True
         hand.sits(self._toward(plan.azimuth_deg), hand.sleeve)
         yield from self._other_hand(plan, manner)
+        hand.take_hook(manner.hook)
         yield from hand.reach(place + way * 0.02)
         rest = world.position(plan.held) if plan.held is not None else None
         if plan.held is not None and rest is not None:
@@ -66,6 +67,7 @@ class Deeds:
                 place = world.aim(Grip.BUILDER)
             pace = (150 if plan.held or reckless else 350) * manner.haste
             yield from hand.move(place + way * self.clear_m(place, way) + (0, 0, 0.0002), pace)
+            yield from hand.put_hook_away()
         if manner.press_n:
             t.lean_back()  # with a jerk: from one moment to the next
             if manner.lean_n:

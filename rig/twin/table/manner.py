@@ -25,6 +25,7 @@ class Manner:
     held: bool = False
     stack: bool = False
     drop: bool = False
+    hook: bool = False
     haste: float = 1.0
     """Times the careful speed while pulling."""
     jerk_mm: float = 0.0
@@ -61,6 +62,7 @@ def draw_manner(level: TableLevel, fate: np.random.Generator, person: Person, to
         held=happens(deeds.held, sly),
         stack=high and room_to_stack and happens(deeds.stack, sly if top is Floor.ORANGE else 1.0),
         drop=happens(deeds.drop, clumsy),
+        hook=happens(hands.hook),
         haste=1.0 + 0.8 * person.clumsiness * float(fate.random()),
         jerk_mm=float(fate.uniform(0.0, 0.6)) * person.clumsiness,
     )

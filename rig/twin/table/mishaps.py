@@ -54,6 +54,13 @@ class Mishaps:
         weights = np.array([weight for weight, _ in possible])
         yield from possible[int(self._t.fate.choice(len(possible), p=weights / weights.sum()))][1](actor, eligible)
 
+    def uncalled(self, actor: int, eligible: list[Column]) -> Movement:
+        """Somebody else's arm, a knock, a draught, or the actor's raise onto the brink: what nobody waited for, by the level's weights."""
+        falls = self._t.level.falls
+        ways = ((falls.arm, self.sweep), (falls.knock, self.hard_knock), (falls.draught, self.draught), (falls.late, self.late))
+        weights = np.array([weight for weight, _ in ways])
+        yield from ways[int(self._t.fate.choice(len(ways), p=weights / weights.sum()))][1](actor, eligible)
+
     def reckless_pull(self, actor: int, eligible: list[Column]) -> Movement:
         """The weakest carrier is pulled with nobody holding anything."""
         t = self._t

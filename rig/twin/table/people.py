@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rig.pieces import Colour
+from rig.twin.level_table import Sleeves
 from rig.twin.levels import TableLevel
+from rig.twin.poses import Cloth
+
+Sleeve = Colour | Cloth | None
+"""In a player's colour, in some other cloth, or bare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +53,17 @@ def draw_people(level: TableLevel, rng: np.random.Generator, players: int) -> tu
         return float(rng.uniform(low, high)) if high > low else low
 
     return tuple(Person(between(*level.skill), between(*level.boldness), between(*level.honesty)) for _ in range(players))
+
+
+def draw_shirts(level: Sleeves, rng: np.random.Generator, players: int) -> tuple[Sleeve, ...] | None:
+    """What each wears; None: at this table everybody puts on sleeves in their own colour, and until then arms are bare."""
+    if level.own_colour >= 1.0 or rng.random() < level.own_colour:
+        return None
+    colours: tuple[Sleeve, ...] = tuple(Colour)
+    others: tuple[Sleeve, ...] = (*Cloth, None)
+
+    def shirt() -> Sleeve:
+        among = colours if rng.random() < level.any_colour else others
+        return among[int(rng.integers(len(among)))]
+
+    return tuple(shirt() for _ in range(players))

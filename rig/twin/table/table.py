@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from rig.messages import CallWord, FactKind, Tower
-from rig.pieces import Colour, Column
+from rig.pieces import Column
 from rig.profile import Profile
 from rig.rules import Game, OutsideChoice, Phase, events
 from rig.twin.hand import TICK_S, Hand, Movement, pause
 from rig.twin.levels import TableLevel
 from rig.twin.physics import Grip, World
-from rig.twin.table.people import Person
-from rig.twin.table.speech import Mouths, Say
+from rig.twin.table.people import Person, Sleeve, draw_shirts
+from rig.twin.table.speech import Mouths, Press, Say
 from rig.twin.table.telling import events_of
 from rig.twin.truth import TruthLog
 
@@ -36,12 +36,13 @@ class Table:
 
     def __init__(
         self, world: World, truth: TruthLog, level: TableLevel, rng: np.random.Generator, fate: np.random.Generator,
-        people: tuple[Person, ...], say: Say, wait_for_table: Callable[[], bool], game: Game | None = None,
+        people: tuple[Person, ...], say: Say, press: Press, wait_for_table: Callable[[], bool], game: Game | None = None,
     ) -> None:  # fmt: skip
         self.world, self.truth, self.level, self.rng, self.fate = world, truth, level, rng, fate
         self.profile: Profile = world.profile
         self.people, self.say, self.wait_for_table = people, say, wait_for_table
-        self.mouths = Mouths(level.speech, fate, len(people), say)
+        self.mouths = Mouths(level.speech, fate, len(people), say, press)
+        self.shirts = draw_shirts(level.sleeves, fate, len(people))
         self.builder = Hand(world, Grip.BUILDER, rng, level.tremor_mm)
         self.steady = Hand(world, Grip.STEADY, rng, level.tremor_mm)
         self.other = Hand(world, Grip.OTHER, fate, level.tremor_mm)
@@ -71,8 +72,15 @@ class Table:
 
     # ------------------------------------------------------------ who sits where
 
-    def sit(self, seat: int, sleeve: Colour | None) -> None:
+    def sleeve_of(self, seat: int) -> Sleeve:
+        if self.shirts is not None:
+            return self.shirts[seat]
+        colours = self.game.position.colours[seat]
+        return colours[0] if colours else None
+
+    def sit(self, seat: int) -> None:
         """The acting player's two hands come from their side of the table."""
+        sleeve = self.sleeve_of(seat)
         side = 45.0 + 360.0 * seat / self.players + float(self.rng.normal(0, 8))
         self.builder.sits(side, sleeve)
         self.steady.sits(side + 24, sleeve)
@@ -82,8 +90,7 @@ class Table:
 
     def sit_other(self, seat: int) -> None:
         """Another player's hand comes from theirs."""
-        colours = self.game.position.colours[seat]
-        self.other.sits(45.0 + 360.0 * seat / self.players + float(self.fate.normal(0, 8)), colours[0] if colours else None)
+        self.other.sits(45.0 + 360.0 * seat / self.players + float(self.fate.normal(0, 8)), self.sleeve_of(seat))
         self.other.belongs_to(seat)
 
     def another(self, seat: int) -> int:

@@ -1,15 +1,15 @@
-"""Whose turn it is and what they make of it: set-up, a raise, an abort, a request, a challenge, a penalty, and the end.
+"""Whose turn it is and what they make of it: a raise, an abort, a request, a challenge, a penalty, and the end.
 
 The people play by the rules as careful players would, each as bold and as honest as they are. Deeds are in `deeds.py`, mishaps in
-`mishaps.py`.
+`mishaps.py`, what comes before the first turn in `setting_up.py`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rig.messages import CallWord, Drew, Laid, SeatColours
-from rig.pieces import Colour, Column, Floor
+from rig.messages import CallWord, Laid
+from rig.pieces import Column, Floor
 from rig.rules import Phase, events
 from rig.twin import plans
 from rig.twin.hand import Movement, pause
@@ -18,7 +18,8 @@ from rig.twin.table.challenges import Challenges
 from rig.twin.table.deeds import Deeds
 from rig.twin.table.manner import CAREFUL, Manner, draw_manner
 from rig.twin.table.mishaps import Mishaps
-from rig.twin.table.table import NAMES, Table
+from rig.twin.table.setting_up import blue_is_wanted, draw_colours, stand_up_all
+from rig.twin.table.table import Table
 
 ABORT_SHARE = 0.10
 """Share of attempts that a steady player breaks off."""
@@ -29,12 +30,15 @@ BOLD_MM = 1.5
 LAY_MM = 9.0
 """A plateau is laid only with this much to spare."""
 IDLE_S = 60.0
+TRIES_ANYWAY = 0.35
+"""Share of the timid who try a column although none looks safe; the boldest always do."""
 
 
 class Turns:
     """The game as it is played, to its end."""
 
-    def __init__(self, table: Table, topple_after: int) -> None:
+    def __init__(self, table: Table, topple_after: int | None) -> None:
+        """`topple_after`: so many raises, after which the table has had enough; None: the game lasts until it ends of itself."""
         self._t = table
         self._topple_after = topple_after
         self.deeds = Deeds(table)
@@ -60,34 +64,13 @@ class Turns:
         self.over = True
 
     def _set_up(self) -> Movement:
-        t, hand = self._t, self._t.builder
-        for k, standing in enumerate(plans.plan_set_up(t.profile, t.rng)):
-            t.sit(k % t.players, None)
-            height_m = t.profile.columns[standing.column.shape].height_mm / 1e3
-            goal = np.array([standing.x_mm / 1e3, standing.y_mm / 1e3, height_m / 2])
-            t.handling = True
-            hand.bring(standing.column, standing.yaw_deg, goal * (0, 0, 1) + t.edge_m(0.25))
-            yield from hand.move(goal + (0, 0, 0.13), 900, standing.yaw_deg)
-            yield from self.deeds.set_down(goal)
-            yield from t.finish(None)
-            yield from pause(float(t.rng.uniform(0.9, 1.2)))
-            while t.wait_for_table():
-                yield
-        while Floor.BLUE not in t.game.laid and t.game.phase is Phase.SET_UP:
+        t = self._t
+        yield from stand_up_all(t, self.deeds)
+        while blue_is_wanted(t):
             yield from self.lay(Floor.BLUE, t.players - 1)
             if not t.tower.plateaus:
                 break
-        yield from pause(2.0)
-        colours = [Colour(c) for c in t.rng.permutation(list(Colour))]
-        each = t.game.table.colours_each
-        seats_colours = tuple(tuple(colours[each * s : each * s + each]) for s in range(t.players))
-        first = int(t.rng.integers(t.players))
-        t.say(
-            "desk",
-            Drew(seats=tuple(SeatColours(n, c) for n, c in zip(NAMES[: t.players], seats_colours, strict=True)), first=first),
-            0.0,
-        )
-        t.game = t.game.apply(events.ColoursAssigned(seats_colours, first))
+        yield from draw_colours(t)
 
     # ------------------------------------------------------------ a turn
 
@@ -95,15 +78,15 @@ class Turns:
         t = self._t
         actor = t.game.actor
         assert actor is not None
-        colours = t.game.position.colours[actor]
-        t.sit(actor, colours[0] if colours else None)
+        t.sit(actor)
         eligible = self.eligible(actor)
-        if t.raises >= self._topple_after:
+        if self._topple_after is not None and t.raises >= self._topple_after:
             yield from self._end(actor, eligible)
             return
         yield from self._before(actor, eligible)
         if t.game.phase is Phase.OVER or t.game.actor != actor:
             return
+        eligible = self.eligible(actor)
         person = t.people[actor]
         ready = [plan for c in eligible if (plan := plans.plan_raise(t.tower, c, t.profile, t.rng)) is not None]
         ready.sort(key=lambda plan: -plan.margin_mm)
@@ -121,6 +104,8 @@ class Turns:
             yield from t.call(CallWord.PASS, actor, events.Stopped(by=actor))
         elif not eligible:
             yield from self._nothing_to_build(actor)
+        elif self._topple_after is None:
+            yield from self._cornered(actor, ready)
         else:
             yield from self._end(actor, eligible)
 
@@ -143,10 +128,16 @@ class Turns:
             yield from pause(IDLE_S)
         if t.chance(deeds.bump):
             yield from self.mishaps.bump()
+        if t.chance(t.level.falls.uncalled * len(t.tower.plateaus)):
+            yield from self.mishaps.uncalled(actor, eligible)
+            yield from self.stand_up()
+            if t.game.phase is Phase.OVER or t.game.actor != actor:
+                return
+            t.sit(actor)
         if t.chance(deeds.topple):
             yield from self.mishaps.knock_over(actor)
             yield from self.stand_up()
-            t.sit(actor, t.builder.sleeve)
+            t.sit(actor)
         if eligible and t.chance(deeds.touch):
             yield from self.mishaps.touch(actor, eligible)
         if t.tower.plateaus and t.chance(deeds.plateau_lift):
@@ -273,8 +264,7 @@ class Turns:
         """After a challenge the claimant's hands are wanted again."""
         t = self._t
         if t.builder.seat != seat:
-            colours = t.game.position.colours[seat]
-            t.sit(seat, colours[0] if colours else None)
+            t.sit(seat)
 
     def _nothing_to_build(self, actor: int) -> Movement:
         """No own column is left: the next plateau is laid if it can be, else the turn counts for the end."""
@@ -283,6 +273,14 @@ class Turns:
             yield from self._t.call(CallWord.NOTHING, actor, events.BuiltNothing(by=actor))
             return
         yield from self.request(actor, plateau)
+
+    def _cornered(self, actor: int, ready: list[plans.Raise]) -> Movement:
+        """No column looks safe and no plateau can be laid: the bold try the best there is, the others ask all the same, or give in."""
+        t = self._t
+        if ready and t.fate.random() < TRIES_ANYWAY + t.people[actor].boldness:
+            yield from self._attempt(actor, ready[:1])
+        else:
+            yield from self._nothing_to_build(actor)
 
     def _end(self, actor: int, eligible: list[Column]) -> Movement:
         """Enough: it is brought down, or, with nothing to pull, given up."""
