@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -120,3 +121,31 @@ def test_black_pictures_make_no_tower(table: Table) -> None:
 def test_pictures_without_their_poses_are_refused(table: Table) -> None:
     with pytest.raises(PalettiError, match="2 pictures for 1 camera"):
         read_tower(table.standing, table.poses[:1], table.profile)
+
+
+def test_a_believed_tower_is_found_again_with_what_no_camera_sees_kept_where_it_was(table: Table) -> None:
+    aside = tuple(msgspec.structs.replace(one, x_mm=one.x_mm + 2.0) for one in table.tower.columns)
+    reading = read_tower(table.standing[:1], table.poses[:1], table.profile, Tower(aside, table.tower.plateaus))
+    assert reading.unseen
+    places = {one.column: one for one in (*reading.tower.columns, *reading.unseen)}
+    assert set(places) == {one.column for one in table.tower.columns}
+    for one in table.tower.columns:
+        found = places[one.column]
+        assert found.floor is one.floor
+        assert math.hypot(found.x_mm - one.x_mm, found.y_mm - one.y_mm) < 12, one
+
+
+def test_a_column_believed_elsewhere_is_found_where_it_stands(table: Table) -> None:
+    plain = max(table.reading.columns, key=lambda one: one.visible).standing
+    wrong = msgspec.structs.replace(plain, x_mm=-plain.x_mm, y_mm=-plain.y_mm)
+    columns = tuple(wrong if one == plain else one for one in table.reading.tower.columns)
+    reading = read_tower(table.standing, table.poses, table.profile, Tower(columns, table.reading.tower.plateaus))
+    found = reading.tower.find(plain.column)
+    assert found is not None
+    assert math.hypot(found.x_mm - plain.x_mm, found.y_mm - plain.y_mm) < 5
+
+
+def test_what_is_believed_but_does_not_stand_there_is_not_read(table: Table) -> None:
+    reading = read_tower(table.empty, table.poses, table.profile, table.tower)
+    assert reading.columns == ()
+    assert reading.unseen == ()

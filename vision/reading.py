@@ -1,8 +1,10 @@
 """What stands there? The whole tower read from one picture a camera, with nothing believed before: for set-up, and to get back from *lost*.
 
-Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`), then colours measured on what was found and all
-of it once more. The answer says for every column how sure it is and how much of it any camera sees. What none sees is *hidden*: its kind
-is named, its place is not guessed. This is no standing oracle: a believed tower is tested against alternatives instead (`vision.judge`).
+Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`, `tower_mending`), then colours measured on what
+was found and all of it once more. A believed tower makes it quicker and surer: every column is held against the pictures where it is
+believed to stand, and only what does not fit is sought elsewhere. The answer says for every column how sure it is and how much of it any
+camera sees. What none sees is *hidden*: its kind is named, its place is not guessed. This is no standing oracle: a believed tower is tested
+against alternatives instead (`vision.judge`).
 """
 
 from __future__ import annotations
@@ -21,11 +23,14 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile
+from vision.belief import Belief, carried
+from vision.evidence import Evidence
 from vision.faults import picture_fault
 from vision.plateau_search import Flat, find_plateau, is_present
 from vision.sight import Sight, tallest_tower
 from vision.silhouettes import Label, code_of
-from vision.tower_search import Search
+from vision.tower_mending import Mending
+from vision.tower_search import NO_BELIEF
 from vision.tower_state import COLUMN_COST, State, settled_heights
 
 Picture = npt.NDArray[np.uint8]
@@ -72,10 +77,12 @@ class HiddenKind:
 
 @dataclass(frozen=True, slots=True)
 class TowerReading:
-    """The whole tower. `fit`: share of the tower's pixels that show what they should; `stray_mm2`: area of pieces' paint that no standing
-    piece explains (in the camera that sees least); `sentence`: what a person should know, empty if all is well."""
+    """The whole tower. `unseen`: columns believed to stand where hardly any camera sees, and nothing speaks against it. `fit`: share of
+    the tower's pixels that show what they should; `stray_mm2`: area of pieces' paint that no standing piece explains (in the camera that
+    sees least); `sentence`: what a person should know, empty if all is well."""
 
     columns: tuple[ColumnRead, ...]
+    unseen: tuple[Standing, ...]
     plateaus: tuple[PlateauRead, ...]
     hidden: tuple[HiddenKind, ...]
     fit: float
@@ -93,8 +100,9 @@ class TowerReading:
         return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < STRAY_MM2
 
 
-def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, expected: Tower | None = None) -> TowerReading:
-    """The tower in the pictures (BGR, full size, one a pose). `expected` is a second place to start the search from, never an answer.
+def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None) -> TowerReading:
+    """The tower in the pictures (BGR, full size, one a pose). `believed`: what should stand there, to start from; it counts where pictures
+    say little (`vision.belief`) and is dropped where they show something else. Plateaus are sought in any case.
 
     PalettiError if pictures and poses are not as many; a camera whose picture cannot be read is left out, and the sentence says so.
     """
@@ -109,14 +117,15 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
             sights.append(Sight(profile, pose, picture))
     if not sights:
         hidden = _hidden(profile, ())
-        return TowerReading((), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
-    plateaus = _plateaus(profile, sights)
-    start = Tower((), tuple(one.laid for one in plateaus))
-    search = _searched(profile, sights, start)
-    if expected is not None and expected != start:
-        other = _searched(profile, sights, settled_heights(profile, expected))
-        if other.state.total > search.state.total:
-            search = other
+        return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
+    laid = tuple(one.laid for one in _plateaus(profile, sights))
+    if believed is None:
+        return _reading(profile, sights, _searched(profile, sights, Tower((), laid), NO_BELIEF), complaints)
+    start = settled_heights(profile, carried(believed, laid))
+    search = _resumed(profile, sights, start)
+    if _fit(search) < POOR_FIT or _stray_mm2(sights, search) >= STRAY_MM2:
+        anew = _searched(profile, sights, Tower((), laid), Belief(start.columns))
+        search = max(search, anew, key=lambda one: one.total(one.state))
     return _reading(profile, sights, search, complaints)
 
 
@@ -132,17 +141,30 @@ def _plateaus(profile: Profile, sights: Sequence[Sight]) -> list[PlateauRead]:
     return found
 
 
-def _searched(profile: Profile, sights: Sequence[Sight], start: Tower) -> Search:
-    """The best tower uphill from a start; colours are measured on the start, then on the first tower found."""
+def _evidences(sights: Sequence[Sight], tower: Tower) -> list[Evidence]:
+    """What every picture says, its colours measured on a tower."""
+    for sight in sights:
+        sight.adapt(tower)
+    return [sight.evidence() for sight in sights]
 
-    def evidences(tower: Tower) -> list:  # type: ignore[type-arg]
-        for sight in sights:
-            sight.adapt(tower)
-        return [sight.evidence() for sight in sights]
 
-    search = Search(profile, evidences(start), start)
+def _resumed(profile: Profile, sights: Sequence[Sight], believed: Tower) -> Mending:
+    """The best tower uphill from one that is believed to stand."""
+    search = Mending(profile, _evidences(sights, believed), believed, Belief(believed.columns))
+    search.climb()
+    search.polish(2)
+    search.with_evidences(_evidences(sights, search.state.tower))
+    search.refit_plateaus()
+    search.settle()
+    search.polish(2)
+    return search
+
+
+def _searched(profile: Profile, sights: Sequence[Sight], start: Tower, belief: Belief) -> Mending:
+    """The best tower uphill from one without columns; colours are measured on the start, then on the first tower found."""
+    search = Mending(profile, _evidences(sights, start), start, belief)
     search.greedy()
-    search.with_evidences(evidences(search.state.tower))
+    search.with_evidences(_evidences(sights, search.state.tower))
     search.refit_plateaus()
     search.polish()
     search.settle()
@@ -167,11 +189,10 @@ def visible_shares(state: State, column: Column) -> tuple[float, ...]:
     return tuple(shares)
 
 
-def confidence_of(search: Search, standing: Standing) -> float:
+def confidence_of(search: Mending, standing: Standing) -> float:
     """How sure a column's kind is, against every other kind where it stands and against there being none."""
     rest = search.state.without(standing.column)
-    grid = search.grid(standing.floor)
-    own = rest.gain(standing)
+    own = search.gain(rest, standing)
     others = [COLUMN_COST]
     place = (standing.x_mm, standing.y_mm)
     kinds = {column.kind: column for column in search.profile.pieces.columns}
@@ -179,15 +200,15 @@ def confidence_of(search: Search, standing: Standing) -> float:
         if (colour, shape) == standing.column.kind:
             continue
         if colour is standing.column.colour:
-            found = grid.refined(rest.unders, rest.tower, column, place, steps=(1.5, 0.5))
+            found = search.refined(rest, standing.floor, column, place, steps=(1.5, 0.5))
             if found is not None:
                 others.append(found.gain)
         elif shape is standing.column.shape:
-            others.append(rest.gain(msgspec.structs.replace(standing, column=column)))
+            others.append(search.gain(rest, msgspec.structs.replace(standing, column=column)))
     return 1.0 / (1.0 + sum(math.exp(min(TEMPER * (other - own), 50.0)) for other in others))
 
 
-def _fit(search: Search) -> float:
+def _fit(search: Mending) -> float:
     """Share of the tower's pixels (base left out) whose paint is the likeliest or near to it."""
     right = whole = 0.0
     for under in search.state.unders:
@@ -198,7 +219,7 @@ def _fit(search: Search) -> float:
     return right / whole if whole else 1.0
 
 
-def _stray_mm2(sights: Sequence[Sight], search: Search) -> float:
+def _stray_mm2(sights: Sequence[Sight], search: Mending) -> float:
     """Area (mm²) of lumps that show a piece's paint round the tower where it shows none, in the camera that sees least of them: what stands
     or lies there all cameras see, a picture on the wall only one."""
     areas = []
@@ -212,13 +233,15 @@ def _stray_mm2(sights: Sequence[Sight], search: Search) -> float:
     return min(areas, default=0.0)
 
 
-def _reading(profile: Profile, sights: Sequence[Sight], search: Search, complaints: list[str]) -> TowerReading:
-    columns = []
+def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complaints: list[str]) -> TowerReading:
+    columns, unseen = [], []
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
         confidence = confidence_of(search, standing)
         if visible >= PLAIN_SHARE or (visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE):
             columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
+        elif search.belief.credit(standing):
+            unseen.append(standing)
     plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
     fit, stray = _fit(search), _stray_mm2(sights, search)
     if fit < POOR_FIT:
@@ -229,6 +252,7 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Search, complain
         )
     return TowerReading(
         columns=tuple(columns),
+        unseen=tuple(unseen),
         plateaus=plateaus,
         hidden=_hidden(profile, [one.standing.column for one in columns]),
         fit=round(fit, 4),
@@ -238,7 +262,7 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Search, complain
     )
 
 
-def _plateau_share(search: Search, laid: Laid) -> float:
+def _plateau_share(search: Mending, laid: Laid) -> float:
     """Share of the pixels in which the tower shows this plateau that look like it."""
     right = whole = 0
     for under in search.state.unders:
