@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rig.messages import FactKind, RefereeState, Tilted
+from rig.messages import FactKind, Fallen, RefereeState, StepKind, Stepped, Tilted
 from rig.pieces import Colour
 from tests.referee_table import Table
 
@@ -85,3 +85,29 @@ def test_a_knock_while_hands_are_at_the_tower_leaves_the_fall_to_the_hands(table
     table.hand = False
     table.wait(3.0)
     assert culprit(table) == 1
+
+
+def pulled_down_at_once(table: Table, arm_s: float) -> None:
+    """The scale feels hands and fall in one; the arm is seen for `arm_s` before the tower looks unlike itself."""
+    table.wait(60.0)
+    began_s = table.t_s
+    table.hand, table.changed, table.truth = True, 0.03, Fallen()
+    table.wait(0.2)
+    swing = Stepped(kind=StepKind.SWING, start_t_s=began_s, end_t_s=table.t_s, before_g=None, after_g=None, delta_g=90.0, sigma_g=0.0)
+    table.feel(swing)
+    table.wait(arm_s - 0.2)
+    table.hand, table.moving, table.changed = False, True, 0.4
+    table.wait(1.0)
+    table.moving = False
+    table.weight_g = (table.weight_g or 0.0) - 200.0
+    table.wait(3.0)
+
+
+def test_a_pull_so_sudden_that_the_scale_feels_hands_and_fall_at_once_is_of_those_hands(table: Table) -> None:
+    pulled_down_at_once(table, 0.8)
+    assert culprit(table) == 1
+
+
+def test_what_looks_like_an_arm_for_one_picture_of_a_falling_tower_blames_nobody(table: Table) -> None:
+    pulled_down_at_once(table, 0.2)
+    assert table.views[-1].state is RefereeState.ASKING

@@ -20,6 +20,10 @@ BEFORE_S = 2.5
 SOONER_S = 0.15
 """A hand must have been seen by so long before it: pieces that fall look like an arm in the first picture that shows them falling."""
 
+ITSELF, SUDDEN_S = 0.1, 0.4
+"""Share of the tower's region that a mere arm changes at most, and how long before the tower looks quite unlike itself it must have been
+seen: a plateau that begins to slide may look like an arm, but not for so long."""
+
 LATE_S = 15.0
 """Seconds after a deed in which a fall that nobody touched off is still that deed's. Longer: draughts are blamed on people."""
 
@@ -55,6 +59,8 @@ def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | N
     near = [hand for hand in senses.hands if onset_s - BEFORE_S <= hand.t_s <= onset_s - SOONER_S]
     if near:
         return _of_hands(near, actor, colours)
+    if not _knocked(action, senses) and (sudden := _sudden(action, senses)):
+        return _of_hands(sudden, actor, colours)
     if _knocked(action, senses):
         return Blame(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
     seat, done_t_s = last
@@ -63,6 +69,15 @@ def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | N
     if not senses.live_eyes(senses.t_s):
         return Blame(actor, actor is not None, Evidence("rules", "whose action was in progress; no camera could see whose hands"))
     return Blame(None, False, Evidence("camera", "no hand was near the tower"))
+
+
+def _sudden(action: Action, senses: Senses) -> Sequence[SeenHand]:
+    """Hands that came so shortly before the fall that the scale felt both at once: seen while the tower still looked like itself."""
+    if action.upset_t_s is None:
+        return ()
+    hands = [hand for hand in senses.hands if action.upset_t_s - BEFORE_S <= hand.t_s < action.upset_t_s and hand.changed < ITSELF]
+    came_s = min((hand.t_s for hand in hands), default=action.upset_t_s)
+    return hands if action.upset_t_s - came_s >= SUDDEN_S else ()
 
 
 def _knocked(action: Action, senses: Senses) -> bool:
