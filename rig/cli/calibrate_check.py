@@ -104,7 +104,8 @@ def _timed(profile: Profile, live: LivePictures, port: Port, numbers: list[int])
     heard = {number: live.newest(number)[0] for number in numbers}
     until = live.now_s + TIMING_S
     while live.now_s < until:
-        fold.step(live.now_s, port.read())
+        data = port.read()  # waits for bytes: they are dated when they have come
+        fold.step(live.now_s, data)
         for number in numbers:
             count, t_s, jpeg = live.newest(number)
             if count != heard[number]:
