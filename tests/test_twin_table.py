@@ -15,11 +15,12 @@ from rig.pieces import Colour, Column, Floor, PieceSet, Shape
 from rig.rules import Game
 from rig.twin import plans
 from rig.twin.answers import answer_to
+from rig.twin.arms import hand_frame
 from rig.twin.level_table import HOME, LAB, Deeds, Hands, Speech
 from rig.twin.levels import level_named
 from rig.twin.midgame import floors_of, played
 from rig.twin.play import Play
-from rig.twin.poses import Cloth
+from rig.twin.poses import HOOK_M, Cloth
 from rig.twin.sets import draw_set
 from rig.twin.table import Person, draw_people
 from rig.twin.table.manner import CAREFUL, draw_manner
@@ -164,6 +165,24 @@ def test_columns_meant_to_be_outside_stand_by_the_rim_of_the_site() -> None:
         reach = [math.hypot(s.x_mm, s.y_mm) + profile.columns[s.column.shape].radius_mm for s in placed]
         assert max(reach) < site_mm, "none on the outer ring (U1)"
         assert min(reach[-4:]) > site_mm - 8
+
+
+def test_the_fingers_go_along_the_hook_to_what_it_has_pulled_out_without_a_jump() -> None:
+    play = Play(1, level_named("lab"), pieces=SMALL)
+    hand = play.bots.table.builder
+    hand.sits(30.0, Cloth.GREY)
+    hand.take_hook()
+    hand.bring(RED, 0.0, np.array([0.2, 0.1, 0.1]))
+    seen = [hand.seen]
+    for _ in hand.put_hook_away():
+        play.world.step()
+        seen.append(hand.seen)
+    poses = [pose for pose in seen if pose is not None]
+    assert [pose.hook for pose in poses[:2]] == [True, False]
+    assert {pose.sleeve for pose in poses} == {Cloth.GREY}
+    fingers_m = np.array([hand_frame(pose)[1] for pose in poses])
+    assert np.linalg.norm(fingers_m[0] - fingers_m[-1]) == pytest.approx(HOOK_M, abs=0.003)
+    assert np.linalg.norm(np.diff(fingers_m, axis=0), axis=1).max() < 0.008, "within a tick"
 
 
 # ------------------------------------------------------------ what is answered

@@ -21,9 +21,14 @@ from rig.twin.table.table import Table
 
 LIFT_M = 0.0006
 """How far the plateau above is lifted while a column is pulled (measured in physics: without it half of all pulls end badly)."""
+CLEAR_M = 0.0002
+"""How far the column itself is lifted off its floor."""
+BENT_LIFT_M, BENT_CLEAR_M = 0.0016, 0.0009
+"""So much further who takes every care lifts both where plates are bent; with less the column drags its floor or the plateau along."""
+CARE = 0.25
+"""How much the care of one pull differs from the person's skill (standard deviation)."""
 OFF_HAND_M = 0.07
 """Where on a plateau the other hand holds it, from the middle."""
-
 
 OFF_TABLE_M = -0.15
 """What lies lower is no longer on the table."""
@@ -51,22 +56,23 @@ class Deeds:
         hand.take_hook(manner.hook)
         yield from hand.reach(place + way * 0.02)
         rest = world.position(plan.held) if plan.held is not None else None
+        lift_m, clear_m = self._air()
         if plan.held is not None and rest is not None:
-            yield from self.hold_plateau(plan.held, rest)
+            yield from self.hold_plateau(plan.held, rest, lift_m)
         hand.take(plan.column)
         place = world.position(plan.column)
-        yield from hand.move(place + (0, 0, 0.0002), 4)
+        yield from hand.move(place + (0, 0, clear_m), 4)
         if manner.press_n:
             t.lean(hand.seat, manner.press_n, place[:2])
         if carry is None:
-            yield from self._put_back(place, way, manner)
+            yield from self._put_back(place, way, clear_m, manner)
         else:
             if plan.held is None and not reckless:  # nothing above: straight up, clear of the neighbours
                 height_m = t.profile.columns[plan.column.shape].height_mm / 1e3
                 yield from hand.move(place + (0, 0, height_m + 0.015), 250)
                 place = world.aim(Grip.BUILDER)
             pace = (150 if plan.held or reckless else 350) * manner.haste
-            yield from hand.move(place + way * self.clear_m(place, way) + (0, 0, 0.0002), pace)
+            yield from hand.move(place + way * self.way_m(place, way) + (0, 0, clear_m), pace)
             yield from hand.put_hook_away()
         if manner.press_n:
             t.lean_back()  # with a jerk: from one moment to the next
@@ -79,11 +85,19 @@ class Deeds:
         if carry is not None:
             yield from carry
 
-    def _put_back(self, place: np.ndarray, way: np.ndarray, manner: Manner) -> Movement:
+    def _air(self) -> tuple[float, float]:
+        """How far the acting player lifts the plateau above and the column itself this time (m)."""
+        t = self._t
+        if not t.level.drawn_set:
+            return LIFT_M, CLEAR_M
+        care = float(np.clip(t.people[t.builder.seat].skill + t.fate.normal(0, CARE), 0, 1))
+        return LIFT_M + care * BENT_LIFT_M, CLEAR_M + care * BENT_CLEAR_M
+
+    def _put_back(self, place: np.ndarray, way: np.ndarray, clear_m: float, manner: Manner) -> Movement:
         """By one or two centimetres out, and back again."""
         t, hand = self._t, self._t.builder
         away = float(t.rng.uniform(0.012, 0.022))
-        lifted = np.array([0.0, 0.0, 0.0002])
+        lifted = np.array([0.0, 0.0, clear_m])
         yield from hand.move(place + way * away + lifted, 40)
         yield from hand.hold(float(t.rng.uniform(0.15, 0.4)))
         back = place + np.array([*t.rng.normal(0, t.level.put_back_mm / 1.5e3, 2), 0.00003]) + way * manner.off_mm / 1e3
@@ -178,7 +192,7 @@ class Deeds:
         yield from hand.move(place + (0, 0, t.profile.columns[standing.column.shape].height_mm / 1e3 + 0.02), 200)
         yield from self.take_away()
 
-    def clear_m(self, place: np.ndarray, way: np.ndarray) -> float:
+    def way_m(self, place: np.ndarray, way: np.ndarray) -> float:
         """Distance along `way` from `place` to the circle of radius OUT_MM."""
         along = float(place[:2] @ way[:2])
         beyond = (plans.OUT_MM / 1e3) ** 2 - float(place[:2] @ place[:2])
@@ -269,12 +283,13 @@ class Deeds:
             yield from self.set_down(goal)
         else:
             rest = t.world.position(over)
-            yield from self.hold_plateau(over, rest)
+            lift_m, clear_m = self._air()
+            yield from self.hold_plateau(over, rest, lift_m)
             a = math.radians(azimuth)
             way = np.array([math.cos(a), math.sin(a), 0.0])
-            hand.bring(standing.column, standing.yaw_deg, goal + way * self.clear_m(goal, way) + (0, 0, 0.0002))
-            yield from hand.move(goal + way * 0.02 + (0, 0, 0.0002), 250)
-            yield from hand.move(goal + (0, 0, 0.0002), 40)
+            hand.bring(standing.column, standing.yaw_deg, goal + way * self.way_m(goal, way) + (0, 0, clear_m))
+            yield from hand.move(goal + way * 0.02 + (0, 0, clear_m), 250)
+            yield from hand.move(goal + (0, 0, CLEAR_M), 40)
             yield from hand.hold(0.15)
             hand.let_go()
             yield from self._release_plateau(rest)
