@@ -74,6 +74,8 @@ class Table:
         self.t_s = 0.0
         self.n = 0
         self.hand = False
+        self.seen_as_hand: set[int] = set()
+        """Cameras to which something that lies there looks like a hand."""
         self.moving = False
         self.still = False
         self.weight_g: float | None = 0.0
@@ -133,8 +135,9 @@ class Table:
         return TowerRead(id=number, columns=columns, plateaus=self.stands.plateaus, fit=0.9, usable=True, cameras=2)
 
     def _watched(self, request: Watch) -> Watched:
+        hand = self.hand or request.camera in self.seen_as_hand
         return Watched(
-            id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if self.hand else 0.02,
+            id=request.id, camera=request.camera, frame=request.frame, hand=0.95 if hand else 0.02,
             sleeve=self.sleeve if self.hand else None,
             moving=0.05 if (self.hand and not self.still) or self.moving else 0.0,
             changed=self.changed, tilt_deg=self.tilt[0], tilt_sigma_deg=self.tilt[1],

@@ -87,6 +87,23 @@ def test_a_knock_while_hands_are_at_the_tower_leaves_the_fall_to_the_hands(table
     assert culprit(table) == 1
 
 
+def test_a_fall_is_called_though_what_lies_there_looks_like_a_hand_to_one_camera(table: Table) -> None:
+    table.seen_as_hand, table.moving, table.truth = {2}, True, Fallen()
+    table.changed = 0.35
+    table.feel(
+        Stepped(kind=StepKind.SWING, start_t_s=table.t_s, end_t_s=table.t_s + 0.1, before_g=None, after_g=None, delta_g=90.0, sigma_g=0.0)
+    )
+    table.wait(2.0)
+    assert table.facts[-1].kind is FactKind.COLLAPSED
+
+
+def test_no_fall_is_called_while_one_camera_sees_a_hand_and_the_other_little_that_changed(table: Table) -> None:
+    table.seen_as_hand, table.moving, table.truth = {2}, True, Fallen()
+    table.changed = 0.1
+    table.wait(2.0)
+    assert table.facts[-1].kind is FactKind.RAISED
+
+
 def pulled_down_at_once(table: Table, arm_s: float) -> None:
     """The scale feels hands and fall in one; the arm is seen for `arm_s` before the tower looks unlike itself."""
     table.wait(60.0)

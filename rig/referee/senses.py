@@ -62,7 +62,7 @@ UPSET = 0.2
 """The same from which it is no longer a column in somebody's hand: an arm that has just come in changes half of that."""
 
 FALL_HANDS_S = 0.6
-"""Seconds without a hand, in every camera, before a moving scene is looked at for a fall: an arm before a plateau hides it."""
+"""Seconds without a hand before a camera's picture of a moving scene is looked at for a fall: an arm before a plateau hides it."""
 
 FALL_WEIGHT_G = 8.0
 """Change of weight that goes with a fall, if the scale is heard at all."""
@@ -325,12 +325,17 @@ class Senses:
         return {eye.camera: eye.seen_frame for eye in eyes if eye.seen_frame is not None}
 
     def falling_frames(self, t_s: float) -> dict[int, int] | None:
-        """The newest pictures of a scene without hands that looks unlike the settled tower; None if nothing hints at a fall."""
-        eyes = self.live_eyes(t_s)
+        """The newest pictures of a scene without hands that looks unlike the settled tower; None if nothing hints at a fall.
+
+        What lies there often looks like a hand to some camera: where the others see the tower quite unlike itself, they are enough.
+        """
+        live = self.live_eyes(t_s)
         action = self.action
-        if not eyes or action is None or any(eye.seen_frame is None or eye.seen_t_s - eye.hand_t_s < FALL_HANDS_S for eye in eyes):
+        eyes = [eye for eye in live if eye.seen_frame is not None and eye.seen_t_s - eye.hand_t_s >= FALL_HANDS_S]
+        if not eyes or action is None:
             return None
-        if max(eye.changed for eye in eyes) < FALL_CHANGED:
+        all_clear = len(eyes) == len(live)
+        if max(eye.changed for eye in eyes) < FALL_CHANGED or not (all_clear or min(eye.changed for eye in eyes) >= UPSET):
             return None
         weighed = self.weighed
         if weighed is not None and weighed.weight_g is not None and action.weight_before_g is not None:
