@@ -90,6 +90,7 @@ def test_a_knock_while_hands_are_at_the_tower_leaves_the_fall_to_the_hands(table
 def test_a_fall_is_called_though_what_lies_there_looks_like_a_hand_to_one_camera(table: Table) -> None:
     table.seen_as_hand, table.moving, table.truth = {2}, True, Fallen()
     table.changed = 0.35
+    table.wait(0.4)
     table.feel(
         Stepped(kind=StepKind.SWING, start_t_s=table.t_s, end_t_s=table.t_s + 0.1, before_g=None, after_g=None, delta_g=90.0, sigma_g=0.0)
     )
