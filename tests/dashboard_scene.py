@@ -210,3 +210,11 @@ def weighed(t_s: float) -> m.Weighed:
 
 def tilted(t_s: float) -> m.Tilted:
     return m.Tilted(t_s=t_s, tilt_x_deg=0.02 + 0.006 * math.sin(1.7 * t_s), tilt_y_deg=-0.03 + 0.004 * math.sin(2.9 * t_s), shock_mps2=0.01)
+
+
+def link(zeroed_g: float) -> m.LinkNews:
+    """The base is well; after a tare with what it took off."""
+    return m.LinkNews(
+        health=m.Health.GOOD, sentence="The base is well.", frames=900, samples=9000, lost_frames=0, bad_frames=0, rejected_samples=0,
+        resets=0, zeroed_g=zeroed_g,
+    )  # fmt: skip

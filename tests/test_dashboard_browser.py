@@ -20,6 +20,7 @@ from rig.dashboard import Hub, Server, create_app
 from rig.errors import PalettiError
 from rig.recording import Recorder
 from rig.rules import Game
+from rig.rules.notation import parse_event
 from tests import dashboard_scene as scene
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -38,7 +39,8 @@ class Desk:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.said: list[m.Call | m.Answered | m.Drew | m.Told] = []
+        self.said: list[m.Call | m.Answered | m.Drew | m.Told | m.Tare] = []
+        self.game_now: Game | None = None
 
     def call(self, call: m.Call) -> None:
         if call.word is m.CallWord.REQUEST:
@@ -55,11 +57,16 @@ class Desk:
     def told(self, told: m.Told) -> None:
         self.said.append(told)
 
+    def tare(self, tare: m.Tare) -> None:
+        """A base that rests: what lies there counts as nothing, or as much again as before."""
+        self.said.append(tare)
+        self.hub.tared(scene.link(-18.4 if tare.back else 18.4), 415.0)
+
     def new_game(self) -> None:
         pass
 
     def game(self) -> Game | None:
-        return None
+        return self.game_now
 
 
 class Played:
@@ -295,6 +302,42 @@ def test_the_draw_is_told_at_the_desk(open_page: Open, played: Played) -> None:
     assert isinstance(drew, m.Drew)
     assert [(seat.name, seat.colours[0].value) for seat in drew.seats] == [("Ada", "blue"), ("Bruno", "green"), ("Clémence", "yellow")]
     assert drew.first == 2
+
+
+def test_scale_is_tared_at_the_desk_once_the_plate_is_said_to_be_empty(open_page: Open, played: Played) -> None:
+    page = open_page()
+    page.locator("#desk summary").click()
+    tare = page.get_by_role("button", name="Tare the scale")
+    expect(tare).to_be_hidden()  # no base has spoken yet
+    played.hub.publish(scene.link(0.0), 412.5)
+    tare.click()
+    expect(page.locator("#sheet-title")).to_have_text("Is the plate empty?")
+    assert played.desk.said == []
+    page.get_by_role("button", name="Yes, it is empty").click()
+    expect(page.locator("#desk-word")).to_have_text("The scale is at zero: +18.4 g count as nothing now.")
+    tare.click()
+    page.get_by_role("button", name="Take the last tare back").click()
+    expect(page.locator("#desk-word")).to_have_text("The last tare was taken back: −18.4 g.")
+    assert played.desk.said == [m.Tare(), m.Tare(back=True)]
+
+
+def test_tare_is_refused_while_a_tower_stands_by_the_books_in_both_languages(open_page: Open, played: Played) -> None:
+    game = Game.new(players=("Ada", "Bruno", "Clémence", "Dörte"))
+    played.desk.game_now = game.apply(parse_event("place-all", game.table.names))
+    played.hub.publish(scene.link(0.0), 412.5)
+    page = open_page()
+    page.locator("#desk summary").click()
+    for language, ask, yes, said in (
+        ("EN", "Tare the scale", "Yes, it is empty", "20 columns stand on the plate"),
+        ("DE", "Waage auf null stellen", "Ja, sie ist leer", "20 Säulen auf der Platte"),
+    ):
+        if language == "DE":
+            page.get_by_role("button", name="Deutsch").click()
+        page.get_by_role("button", name=ask).click()
+        page.get_by_role("button", name=yes).click()
+        expect(page.locator("#sheet-word")).to_contain_text(said)
+        page.locator("#sheet-close").click()
+    assert played.desk.said == []
 
 
 def test_in_the_demo_the_desk_is_shut(open_page: Open, played: Played) -> None:

@@ -56,6 +56,9 @@ class Spoken:
     def told(self, told: m.Told) -> None:
         self.said.append(told)
 
+    def tare(self, tare: m.Tare) -> None:
+        self.said.append(tare)
+
     def new_game(self) -> None:
         pass
 

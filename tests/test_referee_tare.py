@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import queue
+
 import pytest
 
+from rig.cli.screen import DeskActions, ScreenListener
+from rig.dashboard.hub import Hub
 from rig.live.fold import Fold
 from rig.live.sequencer import Sequencer
 from rig.messages import BaseBytes, Input, LinkNews, ProfileSet, Reading, Tare, Weighed
@@ -48,3 +53,17 @@ def test_remembered_weights_follow_a_tare() -> None:
     assert senses.weighed is not None
     assert (senses.weighed.weight_g, senses.settled_weight_g, action.weight_before_g) == (0.0, 0.0, 0.0)
     assert action.cop_before_mm is None
+
+
+def test_bases_answer_to_a_tare_reaches_the_page() -> None:
+    fold, sequencer, hub = Fold(), Sequencer(), Hub()
+    fold.step(sequencer.enter(0.0, "profile", ProfileSet(profile_json=to_json(PROFILE))))
+    for t_s, data in chunks(resting(640), 3):
+        fold.step(sequencer.enter(t_s, "base", BaseBytes(data=data)))
+    before = hub.state()["last"]
+    inbox = queue.SimpleQueue[tuple[str, Input]]()
+    DeskActions(inbox).tare(Tare())
+    told = sequencer.enter(3.0, *inbox.get())
+    ScreenListener(hub).heard(told, fold.step(told))
+    events = {event.kind: json.loads(event.data) for event in hub.catch_up(before)[1]}
+    assert events["tared"]["zeroed_g"] == pytest.approx(640, abs=0.3)

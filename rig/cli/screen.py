@@ -13,7 +13,23 @@ from rig.dashboard.server import Server
 from rig.errors import PalettiError
 from rig.live.fold import Said
 from rig.live.session import Session
-from rig.messages import Answered, Ask, BaseBytes, Call, Drew, Frame, Input, Message, ProfileSet, Resumed, SourceNews, Tick, Told
+from rig.messages import (
+    Answered,
+    Ask,
+    BaseBytes,
+    Call,
+    Drew,
+    Frame,
+    Input,
+    LinkNews,
+    Message,
+    ProfileSet,
+    Resumed,
+    SourceNews,
+    Tare,
+    Tick,
+    Told,
+)
 from rig.profile import Profile
 from rig.recording import Recorder, versions
 from rig.rules import Game
@@ -50,6 +66,9 @@ class DeskActions:
 
     def drew(self, drew: Drew) -> None:
         self._inbox.put(("desk", drew))
+
+    def tare(self, tare: Tare) -> None:
+        self._inbox.put(("desk", tare))
 
     def told(self, told: Told) -> None:
         """Returns once the books have it, so that the next tap is held against them as they are then."""
@@ -96,6 +115,10 @@ class ScreenListener:
         if isinstance(message.payload, BaseBytes):
             for reading in said.readings:
                 self._hub.publish(reading, message.t_s)
+        elif isinstance(message.payload, Tare):
+            for reading in said.readings:
+                if isinstance(reading, LinkNews):
+                    self._hub.tared(reading, message.t_s)
 
     def _show(self, message: Message) -> None:
         match message.payload:

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 
 from rig import messages as m
 from rig.dashboard.archive import Archive
-from rig.dashboard.desk import AgainstTheRulesError, read_answer, read_call, read_draw, read_told
+from rig.dashboard.desk import AgainstTheRulesError, read_answer, read_call, read_draw, read_tare, read_told
 from rig.dashboard.files import add_files
 from rig.dashboard.hub import Hub
 from rig.dashboard.offers import before, offers
@@ -44,6 +44,8 @@ class Actions(Protocol):
     def drew(self, drew: m.Drew) -> None: ...
 
     def told(self, told: m.Told) -> None: ...
+
+    def tare(self, tare: m.Tare) -> None: ...
 
     def new_game(self) -> None:
         """The same players begin anew, with the same set and house rules; what was played is left as it is."""
@@ -147,6 +149,12 @@ def _telling(app: Flask, actions: Actions | None) -> None:
         desk.told(read_told(request.get_data(), desk.game()))
         return jsonify(done=True)
 
+    @app.post("/tare")
+    def tare() -> ResponseReturnValue:
+        desk = _at_desk(actions)
+        desk.tare(read_tare(request.get_data(), desk.game()))
+        return jsonify(done=True)
+
     @app.post("/new")
     def new() -> ResponseReturnValue:
         _at_desk(actions).new_game()
@@ -199,7 +207,7 @@ def _manners(app: Flask) -> None:
 
     @app.errorhandler(PalettiError)
     def unusable(error: PalettiError) -> ResponseReturnValue:
-        return _refuse(error.sentence, error.hint, 400)
+        return jsonify(sentence=error.sentence, hint=error.hint, german=getattr(error, "german", "")), 400
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> ResponseReturnValue:

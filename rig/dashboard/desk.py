@@ -12,7 +12,7 @@ import msgspec
 
 from rig import messages as m
 from rig.errors import PalettiError
-from rig.rules import Game, ImpossibleEventError, Language, Reason, tell_reason
+from rig.rules import Game, ImpossibleEventError, Language, Phase, Reason, tell_reason
 from rig.rules.events import DEEDS
 from rig.rules.notation import parse_event, print_event
 
@@ -38,6 +38,20 @@ class AgainstTheRulesError(PalettiError):
 
 def _because(reasons: tuple[Reason, ...], language: Language) -> str:
     return " ".join(f"{tell_reason(reason, language)} ({reason.rule})" for reason in reasons)
+
+
+class PlateNotEmptyError(PalettiError):
+    """By the books something stands on the plate."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__(
+            f"By the books {columns} columns stand on the plate, so it is not empty: nothing was tared. Steps stay right without it; "
+            "tare before the set-up or when the game is over."
+        )
+        self.german = (
+            f"Nach dem Spielstand stehen {columns} Säulen auf der Platte, sie ist also nicht leer: Die Waage bleibt, wie sie ist. Für das "
+            "Wiegen der Säulen macht das nichts; vor dem Aufbau oder nach dem Spiel geht es."
+        )
 
 
 class _Tale(msgspec.Struct):
@@ -105,6 +119,17 @@ def read_told(body: bytes, game: Game | None) -> m.Told:
     if reasons and not (tale.sure and isinstance(event, DEEDS)):
         raise AgainstTheRulesError(reasons, may_be=isinstance(event, DEEDS))
     return m.Told(line=print_event(event, game.table.names))
+
+
+def read_tare(body: bytes, game: Game | None) -> m.Tare:
+    """The word to tare in `body`: `{"back": true or absent}`; PlateNotEmptyError in mid-game, when a tower would count as nothing. Taking a
+    tare back is always allowed."""
+    tare = _read(body, m.Tare)
+    if game is not None and game.phase is not Phase.OVER and not tare.back:
+        standing = sum(game.where(column) is not None for column in game.pieces.columns)
+        if standing:
+            raise PlateNotEmptyError(standing)
+    return tare
 
 
 def _read(body: bytes, kind: type[_T]) -> _T:

@@ -118,6 +118,14 @@ class Hub:
                 self._set = drawable(payload.profile_json)
                 self._emit("set", self._set)
 
+    def tared(self, answer: m.LinkNews, t_s: float) -> None:
+        """Show what the base answered to the desk's word to tare, or to take that back."""
+        with self._news:
+            self._alive(t_s)
+            self._at_once(answer)
+            self._emit("tared", self._link)
+            self._send()
+
     def picture(self, camera: int, jpeg: bytes, t_s: float, n: int | None = None) -> None:
         """Show a camera's newest picture; with its message number `n` it can also be looked at as evidence later."""
         with self._news:

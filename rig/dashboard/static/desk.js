@@ -37,6 +37,8 @@ export class Desk {
       openTell.setAttribute("aria-expanded", String(!this.offers.hidden));
     });
     document.getElementById("open-draw").addEventListener("click", () => this.openDraw());
+    this.openTare = document.getElementById("open-tare");
+    this.openTare.addEventListener("click", () => this.tare());
     document.getElementById("draw-cancel").addEventListener("click", () => document.getElementById("draw").close());
     document.getElementById("draw-count").addEventListener("change", () => this.rows());
     document.getElementById("draw-form").addEventListener("submit", (event) => this.sendDraw(event));
@@ -113,6 +115,30 @@ export class Desk {
     ]);
   }
 
+  // The scale's zero; asked once, because a tower that stands would count as nothing.
+  tare() {
+    const send = async (back) => {
+      this.taring = { back };  // before it is said: the scale may answer sooner than the desk
+      const wrong = await this.teller.once(() => say("/tare", { back }));
+      if (wrong === "") this.sheet.home();
+      else if (wrong !== undefined) {
+        this.taring = null;
+        this.sheet.say(wrong ?? word("full"));
+      }
+    };
+    this.sheet.push([tell("plate_empty")], () => [
+      made("p", "", tell("plate_means")), button(tell("plate_is"), () => send(false), "main"), button(tell("untare"), () => send(true)),
+    ]);
+  }
+
+  // The base's answer to a tare, which everybody hears and who asked for it is told.
+  tared(news) {
+    if (!this.root || !this.taring) return;
+    const grams = (news.zeroed_g > 0 ? "+" : "") + news.zeroed_g.toFixed(1).replace("-", "−");
+    this.tell(told(news.zeroed_g ? this.taring.back ? "tare_back" : "tared" : "not_tared", { grams }));
+    this.taring = null;
+  }
+
   // A column of the drawn tower was tapped; a near miss counts, columns are thin and thumbs are not.
   tapped(event) {
     if (!this.open || !this.books) return;
@@ -136,6 +162,7 @@ export class Desk {
   render() {
     if (!this.root) return;
     this.root.hidden = !this.open;
+    this.openTare.hidden = !this.state.link || Boolean(this.state.info.desk_alone);  // without a base there is nothing to tare
     this.alone();
     if (this.state.view?.state === "lost" && this.lost !== "lost") {  // from here on the desk leads
       this.root.open = true;

@@ -48,7 +48,8 @@ function heard(kind, data) {
   else if (kind === "tilt") tilt.add(data);
   else if (kind === "step") weight.mark(mark(data));
   else if (kind === "source") { state.sources[data.source] = data; alarms(); }
-  else if (kind === "link") { state.link = data; alarms(); }
+  else if (kind === "link") { state.link = data; alarms(); render(); }
+  else if (kind === "tared") desk.tared(data);
   else if (kind === "info") { state.info = data; render(); }
   else if (kind === "set") { state.set = data; render(); }
   else if (kind === "picture") { state.cameras[data.camera] = data.t_s; picture(data.camera, data.t_s); }

@@ -2,7 +2,7 @@
 
 import { either } from "./words.js";
 
-const KINDS = ["view", "ruling", "fact", "ask", "weight", "tilt", "step", "source", "link", "info", "set", "picture"];
+const KINDS = ["view", "ruling", "fact", "ask", "weight", "tilt", "step", "source", "link", "tared", "info", "set", "picture"];
 
 export class Stream {
   // `heard(kind, data)` for every change, `whole(state)` for a full state, `ended(why)` when it is over for good.

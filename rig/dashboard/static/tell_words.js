@@ -24,6 +24,9 @@ export const TELL = {
     which_now: "Tap a column that was handled", or_said: "Or this was said", tell_instead: "Tell it yourself…",
     new_game: "New game", begin: "Begin", new_alone: "The same players, the same house rules. What was played stays in the recording.",
     new_watched: "The same players, the same house rules. First clear the base and take your hands off.",
+    plate_empty: "Is the plate empty?", plate_means: "Nothing but the game's own base may lie on it; hands off. What it reads then counts as nothing.",
+    plate_is: "Yes, it is empty", untare: "Take the last tare back", tared: "The scale is at zero: {grams} g count as nothing now.",
+    tare_back: "The last tare was taken back: {grams} g.", not_tared: "The scale was not still, or there was nothing to take back. Hands off, then try again.",
   },
   de: {
     which: "Welche Säule?", stands: "Steht auf {floor}", nowhere: "Nicht im Bauwerk",
@@ -48,5 +51,8 @@ export const TELL = {
     which_now: "Auf die Säule tippen, um die es ging", or_said: "Oder es wurde gesagt", tell_instead: "Selbst sagen …",
     new_game: "Neues Spiel", begin: "Los", new_alone: "Dieselben Spieler, dieselben Hausregeln. Das gespielte Spiel bleibt in der Aufnahme.",
     new_watched: "Dieselben Spieler, dieselben Hausregeln. Erst das Fundament abräumen und die Hände wegnehmen.",
+    plate_empty: "Ist die Platte leer?", plate_means: "Nur das Fundament darf darauf liegen; Hände weg. Was sie dann anzeigt, gilt als nichts.",
+    plate_is: "Ja, sie ist leer", untare: "Letztes Nullstellen zurücknehmen", tared: "Die Waage steht auf null: {grams} g gelten jetzt als nichts.",
+    tare_back: "Das letzte Nullstellen ist zurückgenommen: {grams} g.", not_tared: "Die Waage war nicht ruhig, oder es gab nichts zurückzunehmen. Hände weg, dann noch einmal.",
   },
 };

@@ -6,7 +6,7 @@ const WORDS = {
   en: {
     to_rulings: "To the rulings", recording: "recording", archive: "Archive", seal: "Chief Builder's Seal", desk: "The desk",
     who_speaks: "Who speaks?", who_plays: "Who plays which colour?", out: "Out of the game", referee_asks: "The referee asks",
-    rulings: "Rulings", weight: "Weight", tilt: "Tilt", see_tower: "See the tower", tell_it: "Tell what happened", back: "Back", clockwise: "Clockwise round the table.",
+    rulings: "Rulings", weight: "Weight", tilt: "Tilt", see_tower: "See the tower", tell_it: "Tell what happened", tare_scale: "Tare the scale", back: "Back", clockwise: "Clockwise round the table.",
     players: "Players", play: "Play", cancel: "Cancel", name: "Name", starts: "starts", nobody_yet: "Nobody yet",
     no_predecessor: "no predecessor", shows: "shows", your_turn: "Turn", all_build: "All build together", draw_colours: "Drawing colours",
     game_over: "The game is over", waiting: "Waiting for the first message", no_rulings: "No rulings yet.", evidence: "Evidence",
@@ -29,7 +29,7 @@ const WORDS = {
   de: {
     to_rulings: "Zu den Entscheidungen", recording: "nimmt auf", archive: "Archiv", seal: "Baumeistersiegel", desk: "Am Tisch gesagt",
     who_speaks: "Wer spricht?", who_plays: "Wer spielt welche Farbe?", out: "Aus dem Spiel", referee_asks: "Frage des Schiedsrichters",
-    rulings: "Entscheidungen", weight: "Gewicht", tilt: "Neigung", see_tower: "Zum Turm", tell_it: "Sagen, was geschah", back: "Zurück", clockwise: "Im Uhrzeigersinn um den Tisch.",
+    rulings: "Entscheidungen", weight: "Gewicht", tilt: "Neigung", see_tower: "Zum Turm", tell_it: "Sagen, was geschah", tare_scale: "Waage auf null stellen", back: "Zurück", clockwise: "Im Uhrzeigersinn um den Tisch.",
     players: "Spieler", play: "Los", cancel: "Abbrechen", name: "Name", starts: "beginnt", nobody_yet: "Noch niemand",
     no_predecessor: "kein Vorgänger", shows: "zeigt", your_turn: "Am Zug", all_build: "Alle bauen gemeinsam", draw_colours: "Farben werden gelost",
     game_over: "Das Spiel ist aus", waiting: "Wartet auf die erste Nachricht", no_rulings: "Noch keine Entscheidung.", evidence: "Belege",
