@@ -23,10 +23,10 @@ from rig.messages import (
     Tracked,
 )
 from rig.pieces import Column
-from rig.referee import questions
+from rig.referee import falls, questions
 from rig.referee.aborts import Abort
-from rig.referee.blame import blame
 from rig.referee.deeds import described
+from rig.referee.falls import Falls
 from rig.referee.inquiry import Pending, again, compose, confirm
 from rig.referee.lost import YES, Found, Lost, Why
 from rig.referee.mind import Mind
@@ -43,20 +43,8 @@ REFRESH_S = 4.0
 FIRST_STILL_S = 0.6
 """Seconds the empty base must stand still before its picture becomes the first reference."""
 
-STILL_PATIENCE_S = 0.7
-"""Seconds a scene must stand still before it is judged although something in it looks like a hand. Shorter: resting hands are judged."""
-
 DOUBT_AGAIN_S = 2.0
 """Seconds between two judgements of a still scene with a hand that only some cameras see."""
-
-STILL_AGAIN_S = 1.5
-"""Seconds between two such judgements."""
-
-FALL_AGAIN_S = 0.4
-"""Seconds between two looks for a fall at a scene that still moves."""
-
-FALL_TWICE_S = 1.3
-"""Two such looks this near to each other must both see a fall."""
 
 HELD_G, HELD_S, HELD_AGAIN_S = 60.0, 25.0, 1.5
 """Grams off the scale, or too many on it, that no deed explains: a hand holds the tower. For so many seconds that is waited out before
@@ -80,11 +68,11 @@ class Judging:
         self._mind = mind
         self._pending: Pending | None = None
         self._tugs = Tugs(mind)
+        self._falls = Falls(mind)
         self._rereading = Rereading(mind)
         self._lost = Lost(mind)
         self._found: Found | None = None
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
-        self._looked_at_still_t_s = self._looked_at_fall_t_s = self._looked_fallen_t_s = -1e9
         self._doubted_t_s = self._waits_until_s = self._word_t_s = -1e9
         self._word: tuple[Hypothesis, tuple[Evidence, ...], Pending] | None = None
 
@@ -137,8 +125,8 @@ class Judging:
         elif self._mind.t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._mind.t_s)) is not None:
             self._doubted_t_s = self._mind.t_s
             self._judge(senses.action, lone, settled=True, doubtful=True)
-        elif not self._mind.book.setting_up:
-            self._look_for_a_fall(senses.action)
+        elif not self._mind.book.setting_up and (fallen := self._falls.frames(senses.action)) is not None:
+            self._judge(senses.action, fallen, settled=False)
 
     def _confirm(self, hypothesis: Hypothesis, word: tuple[Evidence, ...], pending: Pending) -> None:
         """People said what happened; the eyes say where things stand, as soon as all is calm."""
@@ -154,21 +142,6 @@ class Judging:
         else:
             return
         self._word = None
-
-    def _look_for_a_fall(self, action: Action) -> None:
-        """A fall is called while pieces still roll, and although what lies there looks like a hand."""
-        falling = self._mind.senses.falling_frames(self._mind.t_s) if self._mind.t_s - self._looked_at_fall_t_s >= FALL_AGAIN_S else None
-        still = (
-            self._mind.senses.still_frames(self._mind.t_s, STILL_PATIENCE_S)
-            if self._mind.t_s - self._looked_at_still_t_s > STILL_AGAIN_S
-            else None
-        )
-        if falling is not None:
-            self._looked_at_fall_t_s = self._mind.t_s
-            self._judge(action, falling, settled=False)
-        elif still is not None and self._weight_is_strange(action):
-            self._looked_at_still_t_s = self._mind.t_s
-            self._judge(action, still, settled=False)
 
     def _start_over(self, action: Action, frames: dict[int, int]) -> None:
         """Every camera was moved during an action, so no picture from before compares with one from after: people must say."""
@@ -204,13 +177,6 @@ class Judging:
                 self._mind.refer_to(frames)
                 self._mind.senses.note_settled()
 
-    def _weight_is_strange(self, action: Action) -> bool:
-        """Whether the weight moved in a way that hands at work do not explain."""
-        weighed = self._mind.senses.weighed
-        if weighed is None or weighed.weight_g is None or action.weight_before_g is None:
-            return True
-        return action.swing_g > 0 or abs(weighed.weight_g - action.weight_before_g) > 3.0
-
     def _judge(self, action: Action, frames: dict[int, int], settled: bool, doubtful: bool = False) -> None:
         self._pending, request = compose(
             self._mind.mouth.next_id(), self._mind.senses, action, frames, self._mind.references, self._mind.tower, self._mind.book,
@@ -228,7 +194,9 @@ class Judging:
         frames = tuple(pending.frames.values())
         verdict = weigh_up(pending.weighted, judged, pending.change_g, pending.action.steps, self._mind.profile, frames)
         if not pending.settled:
-            self._hear_of_a_fall(pending, verdict)
+            if self._falls.is_called(pending, verdict):
+                self._mind.senses.note_settled()
+                self._accept(pending, verdict.best)
         elif pending.doubtful:
             self._hear_doubtful(pending, verdict)
         elif pending.word:
@@ -306,15 +274,6 @@ class Judging:
         heaviest_g = max(plateau.mass_g for plateau in self._mind.profile.plateaus.values())
         return pending.change_g < -HELD_G or pending.change_g > heaviest_g + HELD_G
 
-    def _hear_of_a_fall(self, pending: Pending, verdict: Verdict) -> None:
-        """What still moves must look fallen twice in a row before that is ruled."""
-        fallen = verdict.sure and isinstance(verdict.best.hypothesis, Fallen)
-        at_rest = all(not self._mind.senses.eyes[camera].moving for camera in pending.frames)
-        if fallen and (at_rest or self._mind.t_s - self._looked_fallen_t_s <= FALL_TWICE_S):
-            self._mind.senses.note_settled()
-            self._accept(pending, verdict.best)
-        self._looked_fallen_t_s = self._mind.t_s if fallen else -1e9
-
     def _hear_doubtful(self, pending: Pending, verdict: Verdict) -> None:
         """A still scene in which some camera saw a hand: what explains the pictures may be ruled or asked, anything else waits."""
         if self._mind.senses.action is not pending.action or not verdict.candidates:
@@ -349,13 +308,7 @@ class Judging:
 
     def _fell(self, pending: Pending, found: Candidate) -> None:
         """A collapse is called at once; its culprit too, or the table is asked."""
-        colours = self._mind.book.game.position.colours
-        blamed = blame(pending.action, self._mind.senses, pending.action.actor, self._mind.last_deed, colours)
-        fact = Fact(
-            id=self._mind.mouth.next_id(), t_s=self._mind.t_s, kind=FactKind.COLLAPSED,
-            seat=blamed.seat if blamed.sure else None, column=None,
-            floor=None, confidence=found.posterior, evidence=(*found.evidence, blamed.evidence),
-        )  # fmt: skip
+        fact, blamed = falls.fact_of(pending, found, self._mind)
         if blamed.sure:
             self._mind.tell(fact, Collapsed(by=blamed.seat))
             return
