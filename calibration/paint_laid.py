@@ -1,0 +1,78 @@
+"""The blue plateau's paint, from the start position: the picture in which it has been laid on the columns (U2), against the one before.
+
+It is the only plateau that a game's start shows; the others are measured when they are set down one by one (`calibration.pieces`). Until
+then the eyes know them by a first guess that follows the lamp (`vision.colours`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.paint import light_of_pixels, neutral_rgb, whites_of
+from calibration.pieces import new_pixels
+from rig.errors import PalettiError
+from rig.pieces import Floor
+from rig.profile import Profile, Rgb
+from vision.colours import feature_of
+from vision.faults import picture_fault
+from vision.geometry import Floats, View
+from vision.markers import find_markers, pose_from
+
+Picture = npt.NDArray[np.uint8]
+
+LEAST_MM2 = 3000.0
+"""What must be new, seen square on: half of the smallest plateau's face. The blue one's slanting face shows at least twice that."""
+
+
+def measure_laid(profile: Profile, start: Mapping[int, Picture], laid: Mapping[int, Picture]) -> Rgb:
+    """The blue plateau's paint in neutral light, from one picture (BGR) a camera before and after it was laid.
+
+    PalettiError if a picture cannot be used, nothing as large as a plateau is new, or what is new is nearer to another plateau's paint.
+    """
+    if sorted(start) != sorted(laid) or not laid:
+        raise PalettiError("Each camera must show the columns without and with the blue plateau.", "Give as many pictures of both.")
+    lights: list[Floats] = []
+    for number in sorted(laid):
+        lights.extend(_light(profile, number, start[number], laid[number]))
+    if not lights:
+        raise PalettiError(
+            "No camera sees a plateau that was laid on the columns.", "Lay the blue plateau on them, take your hands away, and try again."
+        )
+    rgb = neutral_rgb(np.concatenate(lights))
+    nearest = min(profile.paint.plateaus, key=lambda floor: _hue_between(rgb, profile.paint.plateaus[floor]))
+    if nearest is not Floor.BLUE:
+        raise PalettiError(f"The plateau that was laid looks {nearest.word}, not blue.", "The blue plateau comes first (U2).")
+    return rgb
+
+
+def _light(profile: Profile, number: int, start: Picture, laid: Picture) -> list[Floats]:
+    """Linear light, as by neutral light, of the plateau's pixels in one camera's picture; empty where it does not show."""
+    camera = profile.camera(number)
+    for picture in (start, laid):
+        fault = picture_fault(picture, camera)
+        if fault:
+            raise PalettiError(fault, "Then show the start position again.")
+    posed = pose_from(laid, profile, camera, 0)
+    pose = posed.pose or camera.pose
+    if pose is None:
+        raise PalettiError(posed.sentence or f"Camera {number} has no pose.", "Calibrate the cameras first.")
+    view = View.of(camera.model, pose)
+    mask = new_pixels(view, profile, start, laid)
+    height_mm = max(size.height_mm for size in profile.columns.values())
+    if int(mask.sum()) < LEAST_MM2 * view.px_per_mm((0.0, 0.0, height_mm)) ** 2:
+        return []
+    flat, upright = whites_of(laid, find_markers(laid, profile.markers), profile.markers)
+    white = flat or upright
+    if white is None:
+        return []
+    inner = cv2.erode(mask.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(np.bool_)
+    return [light_of_pixels(laid[inner & (laid.max(2) < 252)], white)]
+
+
+def _hue_between(one: Rgb, other: Rgb) -> float:
+    first, second = (float(np.arctan2(*feature_of(rgb)[1::-1])) for rgb in (one, other))
+    return abs((first - second + np.pi) % (2 * np.pi) - np.pi)
