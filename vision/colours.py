@@ -71,6 +71,13 @@ def _feature_of_light(light: Floats) -> Floats:
     return np.stack((red - green, blue - green, (red + green + blue) / 3), axis=-1)
 
 
+def _light_of_feature(feature: Floats) -> Floats:
+    """The linear light (..., 3), red, green, blue, whose features (..., 3) these are."""
+    green = feature[..., 2] - (feature[..., 0] + feature[..., 1]) / 3
+    logs = np.stack((green + feature[..., 0], green, green + feature[..., 1]), axis=-1)
+    return np.asarray(np.maximum(np.exp(logs) - FLOOR_LIGHT, 0.0))
+
+
 def _gain(offset: Floats) -> Floats:
     """Factors on red, green and blue light (3,) that shift bright colours' features by `offset`."""
     green = offset[2] - (offset[0] + offset[1]) / 3
@@ -149,6 +156,13 @@ class ColourModel:
             covariances[number] = trust * spread + (1 - trust) * self.covariances[number]
             measured[number] = True
         return ColourModel(means, covariances, tuple(measured), self.lights)
+
+    def in_light(self, factor: float, sigma: float) -> ColourModel:
+        """Every paint in `factor` times the light, as far as the sensor goes; `sigma`: least spread of log brightness there."""
+        lights = np.clip(factor * _light_of_feature(self.means), 0.0, 1.0)
+        covariances = self.covariances.copy()
+        covariances[:, 2, 2] = np.maximum(covariances[:, 2, 2], sigma**2)
+        return ColourModel(_feature_of_light(lights), covariances, self.measured, self.lights)
 
     def log_densities(self, seen: Maps) -> Maps:
         """Log density of each pixel under each label, the last being `OTHER`: (11, height, width).

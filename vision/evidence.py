@@ -18,7 +18,7 @@ from rig.profile import Profile
 from vision.colours import OTHER_DENSITY, ColourModel, features, lamp_gain, sure_pixels
 from vision.compiled import gain_sums, gain_within, revalue, value_all
 from vision.geometry import Floats, View, region_box
-from vision.silhouettes import Ints, Item, Label, Maps, Scene, Stage, items_of
+from vision.silhouettes import Bools, Ints, Item, Label, Maps, Scene, Stage, items_of
 
 SCALE = 0.5
 """Pictures are read at half size: full size bought nothing in the experiments and costs four times the work."""
@@ -35,6 +35,13 @@ SAME_SIGMA = (0.09, 0.09, 0.10)
 SHADE_SIGMA = (0.14, 0.14, 0.45)
 """The same where a shadow came or went: brightness changes, chroma hardly."""
 
+SHADES = (0.25, 4.0)
+"""Light on a paint beside what it was measured or foretold in: its side away from the lamp, and its sunlit top. Near the sensor's floor and
+near its white the chroma fades too, which one Gaussian cannot follow."""
+
+SHADES_LOG_SHARE, SHADES_SIGMA = -0.7, 0.45
+"""Log share of a paint's pixels in such light, and the spread of log brightness round it."""
+
 SHADE_SHARE = 0.15
 STRANGE_SHARE = 0.01
 
@@ -44,7 +51,7 @@ class Evidence:
     """One camera's word. `changed[label]`: value of a pixel newly showing that paint (11, h, w); `same`: of showing what it showed (h, w).
 
     `before` is the believed tower as this camera sees it; `model` the colours measured on the picture before; `mm2` the area at the tower
-    that one pixel stands for.
+    that one pixel stands for; `was` the features (3, h, w) of the picture before, None where there is none.
     """
 
     profile: Profile
@@ -54,6 +61,7 @@ class Evidence:
     same: Maps
     model: ColourModel
     mm2: float
+    was: Maps | None = None
 
     def __post_init__(self) -> None:
         self.changed = np.ascontiguousarray(self.changed, dtype=np.float32)
@@ -64,6 +72,13 @@ class Evidence:
         value = np.empty_like(self.same)
         value_all(value, scene.code, self.before.code, self.same, self.changed, scene.paints())
         return value
+
+    def newly(self, label: Label, where: Bools, value: float) -> Bools:
+        """Which pixels of `where` show this paint by at least `value` now and by less than that before."""
+        shown = np.asarray(where & (self.changed[label] > value), dtype=np.bool_)
+        if self.was is not None and shown.any():
+            shown[shown] = _paints(self.model, self.was[:, shown])[label] - OTHER_DENSITY < value
+        return shown
 
     def own(self, item: Item, box: tuple[slice, slice]) -> Maps:
         """Value of the pixels of a box if they show `item` now."""
@@ -138,6 +153,16 @@ def _log_normal(difference: Maps, sigmas: tuple[Maps | float, ...]) -> Maps:
     return result
 
 
+def _paints(model: ColourModel, seen: Maps) -> Maps:
+    """Log density (10, n) of pixels (3, n) under each paint: in its own light, on its shaded side or in the sun, whichever fits."""
+    seen = seen[:, :, None]
+    found = model.log_densities(seen)[: Label.OTHER]
+    for factor in SHADES:
+        other = model.in_light(factor, SHADES_SIGMA).log_densities(seen)[: Label.OTHER]
+        np.maximum(found, other + np.float32(SHADES_LOG_SHARE), out=found)
+    return np.asarray(found[:, :, 0])
+
+
 def _same_density(before: Maps, after: Maps, expected: Maps) -> Maps:
     """Log density of the after picture's pixels where nothing changed: like before, or shaded, or like the same paint elsewhere."""
     difference = after - before
@@ -184,8 +209,10 @@ class Settled:
         same = _same_density(self.was, now, expected) - np.float32(OTHER_DENSITY)
         np.clip(same, -CUT, CUT, out=same)
         same[beside] = np.maximum(same[beside], -BACKGROUND_CUT)
+        doubtful = same < CUT / 2
+        densities[: Label.OTHER, doubtful] = _paints(self.model, now[:, doubtful])
         changed = np.clip(densities - np.float32(OTHER_DENSITY), -CUT, CUT)
         # the same paint again is never better explained by something new of that paint than by what was there
         own = np.take_along_axis(changed, self.labels[None].astype(np.intp), axis=0)[0]
         same = np.where(beside, same, np.maximum(same, own))
-        return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2)
+        return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2, self.was)

@@ -67,14 +67,14 @@ def less(tower: Tower, *columns: Column) -> Tower:
 def unexplained(evidence: Evidence, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
     """1 where a pixel's value says that it shows something else, specks left out; `most_mm2`: the largest side of a column.
 
-    What lies behind the tower may change by itself, so a changed pixel beside it says little (`BACKGROUND_CUT`); but where it shows one
-    paint of the pieces in a lump of a column's size, a column nobody has thought of stands or lies there.
+    What lies behind the tower may change by itself, so a changed pixel beside it says little (`BACKGROUND_CUT`); but where it newly shows
+    one paint of the pieces in a lump of a column's size, a column nobody has thought of stands or lies there.
     """
     square = np.ones((3, 3), np.uint8)
     bad = np.asarray(cv2.morphologyEx((value < UNEXPLAINED).astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
     beside = (value <= -0.95 * BACKGROUND_CUT) & (value >= UNEXPLAINED)
     for colour in Colour:
-        paint = beside & (evidence.changed[Label.of_colour(colour)] > PAINTED)
+        paint = evidence.newly(Label.of_colour(colour), beside, PAINTED)
         if int(paint.sum()) * evidence.mm2 < 2 * LUMP_MM2:
             continue
         opened = np.asarray(cv2.morphologyEx(paint.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
