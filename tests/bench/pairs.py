@@ -112,14 +112,14 @@ def act(seed: int, rig: int, cameras: int, level: Level, kind: Kind | None = Non
         play.tick()
     before = _still(play)
     handled, game = False, play.bots.game
-    while play.over_t_s is None and play.world.t_s < LONGEST_S:
+    while play.over_t_s is None and len(play.truth.log) == told:
         if play.bots.handling:
             handled, game = True, play.bots.game
         elif handled:
             break
+        if play.world.t_s > LONGEST_S:
+            return None
         play.tick()
-    if play.bots.handling:
-        return None
     if not handled:
         game = play.bots.game
     waits_until_s = play.world.t_s + CALM_S
