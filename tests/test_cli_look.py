@@ -71,12 +71,15 @@ def test_json_holds_every_field_and_the_overlay_shows_both_pictures(
     assert main(arguments) == 0
     said = json.loads(capfd.readouterr().out)
     assert said["version"] == 1
-    assert set(said) == {"version", "cameras", "plateaus", "columns", "hidden", "fit", "stray_mm2", "usable", "sentence"}
+    assert set(said) == {"version", "cameras", "plateaus", "columns", "overhangs", "hidden", "fit", "stray_mm2", "usable", "sentence"}
     assert [one["camera"] for one in said["cameras"]] == [1, 2]
     assert [one["plateau"] for one in said["plateaus"]] == ["blue"]
     assert said["usable"] is True
     assert len(said["columns"]) + sum(one["count"] for one in said["hidden"]) == 20
     names = {"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible", "sigma_mm"}
+    assert all(0 < one["sigma_mm"] < 3 and 0 < one["tilt_sigma_deg"] < 3 and abs(one["tilt_x_deg"]) < 3 for one in said["plateaus"])
+    assert {one["over"] for one in said["overhangs"]} == {"base", "building site", "blue"}
+    assert all(one["sigma_mm"] > 0 and 0 <= one["chance"] <= 1 for one in said["overhangs"])
     assert all(set(one) == names and 0 <= one["confidence"] <= 1 and 0 < one["sigma_mm"] <= 60 for one in said["columns"])
     drawn = cv2.imread(str(overlay))
     assert drawn is not None

@@ -11,7 +11,7 @@ from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import nominal_profile
 from rig.twin.cameras import Eye
 from rig.twin.poses import poses_of
-from vision.uncertainty import PlaceSigma, place_sigmas
+from vision.uncertainty import PlaceSigma, uncertainties
 
 NEAR = Column(Colour.RED, Shape.THICK)
 BEHIND = Column(Colour.RED, Shape.THIN)
@@ -24,9 +24,9 @@ def sigmas() -> tuple[dict[Column, PlaceSigma], dict[Column, PlaceSigma], tuple[
     profile = nominal_profile(2)
     with Eye(profile, 7) as eye:
         pictures, poses = eye.delivered(poses_of(profile, TOWER)), eye.poses
-    one = place_sigmas(pictures[:1], poses[:1], profile, TOWER)
-    two = place_sigmas(pictures, poses, profile, TOWER)
-    return {s.column: s for s in one}, {s.column: s for s in two}, (0.0, 1.0)
+    one = uncertainties(pictures[:1], poses[:1], profile, TOWER).columns
+    two = uncertainties(pictures, poses, profile, TOWER).columns
+    return dict(one), dict(two), (0.0, 1.0)
 
 
 def test_one_camera_knows_a_place_better_across_than_along_its_line_of_sight(

@@ -1,4 +1,4 @@
-"""How well each column's place is known: from how fast the pictures' sum falls as the column is moved aside.
+"""How well each piece's place is known: from how fast the pictures' sum falls as the column is moved aside.
 
 A column seen whole by two cameras is known to half a millimetre; one of which a single camera sees a strip is known across the line of
 sight and hardly along it. The curvature of the fit says which. Its scale is not to be had from the pixels, which err together; it is set so
@@ -8,17 +8,18 @@ that on tuning renders errors divided by these figures have a spread of about on
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from rig.messages import CameraPose, Standing, Tower
-from rig.pieces import Column
+from rig.pieces import Column, Floor
 from rig.profile import Profile
 from vision.column_search import FloorGrid
 from vision.geometry import Floats
+from vision.plateau_sigma import PlateauSigma, plateau_sigma
 from vision.sight import Sight
 from vision.silhouettes import Label
 from vision.tower_state import State
@@ -53,14 +54,24 @@ class PlaceSigma:
         return math.sqrt(max(u * u * xx + 2 * u * v * xy + v * v * yy, 0.0))
 
 
-def place_sigmas(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, tower: Tower) -> tuple[PlaceSigma, ...]:
-    """For every column of a tower fitted to these pictures how well its place is known. Pictures as for `read_tower`."""
+@dataclass(frozen=True, slots=True)
+class Uncertainties:
+    """How well the pieces' places are known; how plateaus tilt is first measured here."""
+
+    columns: Mapping[Column, PlaceSigma]
+    plateaus: Mapping[Floor, PlateauSigma]
+
+
+def uncertainties(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, tower: Tower) -> Uncertainties:
+    """For every piece of a tower fitted to these pictures how well its place is known. Pictures as for `read_tower`."""
     sights = [Sight(profile, pose, picture) for picture, pose in zip(pictures, poses, strict=True)]
     for sight in sights:
         sight.adapt(tower)
     state = State.of(profile, [sight.evidence() for sight in sights], tower)
     grids = {floor: FloorGrid(profile, tower, floor, state.unders) for floor in {standing.floor for standing in tower.columns}}
-    return tuple(place_sigma(state, grids[standing.floor], standing) for standing in tower.columns)
+    columns = {standing.column: place_sigma(state, grids[standing.floor], standing) for standing in tower.columns}
+    plateaus = {laid.plateau: plateau_sigma(profile, state, laid) for laid in tower.plateaus}
+    return Uncertainties(columns, plateaus)
 
 
 def place_sigma(state: State, grid: FloorGrid, standing: Standing) -> PlaceSigma:

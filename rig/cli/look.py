@@ -26,10 +26,11 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import Profile
 from vision.faults import frozen, picture_fault
+from vision.overhang import overhangs
 from vision.overlay import draw_tower
 from vision.reading import read_tower
 from vision.see import Eyes
-from vision.uncertainty import place_sigmas
+from vision.uncertainty import uncertainties
 
 Picture = npt.NDArray[np.uint8]
 
@@ -66,17 +67,18 @@ def run(options: argparse.Namespace) -> int:
     posed = find_cameras(profile, pictures, names)
     poses = [one.pose for one in posed if one.pose is not None]
     reading = read_tower(pictures, poses, profile)
-    sigmas = {one.column: one.worst_mm for one in place_sigmas(pictures, poses, profile, reading.tower)} if reading.columns else {}
+    known = uncertainties(pictures, poses, profile, reading.tower)
+    over = overhangs(profile, reading.tower, known)
     if options.overlay is not None:
         drawn = [draw_tower(picture, profile, pose, reading.tower) for picture, pose in zip(pictures, poses, strict=True)]
         write_side_by_side(options.overlay, drawn)
     if options.json:
-        sys.stdout.write(msgspec.json.encode(as_json(reading, posed, sigmas)).decode() + "\n")
+        sys.stdout.write(msgspec.json.encode(as_json(reading, posed, known, over)).decode() + "\n")
     else:
         for one in posed:
             print(f"camera {one.camera}: {one.markers} markers, {one.error_px:.2f} px, {one.top_error_mm:.1f} mm at the fifth floor")
         print()
-        print(as_text(reading, profile, sigmas))
+        print(as_text(reading, profile, known, over))
     return 0
 
 

@@ -4,9 +4,12 @@ JSON (`version` 1; lengths mm, angles degrees, rig's frame; fields are only ever
 
     {"version": 1,
      "cameras":  [{"camera", "markers", "error_px", "top_error_mm", "rvec": [3], "tvec_mm": [3]}],
-     "plateaus": [{"plateau", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence"}],                from the bottom
+     "plateaus": [{"plateau", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence",                  from the bottom
+                  "sigma_mm": as for columns, "yaw_sigma_deg", "tilt_x_deg", "tilt_y_deg", "tilt_sigma_deg": along the tilt}],
      "columns":  [{"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible",
                   "sigma_mm": standard deviation of the place along its worst direction}],
+     "overhangs": [{"what": a plateau, or a column as colour-shape-number, "over": "base", "building site", or a plateau,
+                  "mm": beyond its edge, negative inside, "sigma_mm", "chance": that it is beyond at all}],
      "hidden":   [{"colour", "shape", "count"}],                   in the box but not seen; never with a place
      "fit": share of the tower's pixels that show what they should, "stray_mm2": area of pieces where none stands,
      "usable": whether this looks like a standing tower, "sentence": what a person should know, or empty}
@@ -14,29 +17,34 @@ JSON (`version` 1; lengths mm, angles degrees, rig's frame; fields are only ever
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from rig.messages import Posed
-from rig.pieces import Column, Floor, Shape
+from rig.pieces import Floor, Shape
 from rig.profile import Profile
 from vision.geometry import floor_outline_mm, outside_mm
+from vision.overhang import Overhang
 from vision.reading import ColumnRead, TowerReading
+from vision.uncertainty import Uncertainties
 
 JSON_VERSION = 1
 
 HALF_MM, ACROSS_MM, DOWN_MM = 160.0, 10.0, 20.0
 """The map of a floor: its half side, and what a character stands for across and down (characters are twice as tall as wide)."""
 
+TOLD_CHANCE = 0.05
+"""What is beyond an edge with more than this probability is told."""
+
 SURE = 0.9
 """A column less sure than this is marked with a question mark."""
 
 
-def as_json(reading: TowerReading, cameras: Sequence[Posed], sigmas_mm: Mapping[Column, float]) -> dict[str, Any]:
-    """The reading as the JSON described above; `sigmas_mm`: how well each column's place is known."""
+def as_json(reading: TowerReading, cameras: Sequence[Posed], known: Uncertainties, over: Sequence[Overhang]) -> dict[str, Any]:
+    """The reading as the JSON described above; `known`: how well each piece's place is known; `over`: what reaches over edges."""
     return {
         "version": JSON_VERSION,
         "cameras": [
@@ -59,6 +67,11 @@ def as_json(reading: TowerReading, cameras: Sequence[Posed], sigmas_mm: Mapping[
                 "z_mm": one.laid.z_mm,
                 "yaw_deg": one.laid.yaw_deg,
                 "confidence": one.confidence,
+                "sigma_mm": round(known.plateaus[one.laid.plateau].place_mm, 3),
+                "yaw_sigma_deg": round(known.plateaus[one.laid.plateau].sigmas[2], 3),
+                "tilt_x_deg": known.plateaus[one.laid.plateau].tilt_x_deg,
+                "tilt_y_deg": known.plateaus[one.laid.plateau].tilt_y_deg,
+                "tilt_sigma_deg": round(known.plateaus[one.laid.plateau].tilt_sigma_deg, 3),
             }
             for one in reading.plateaus
         ],
@@ -73,9 +86,19 @@ def as_json(reading: TowerReading, cameras: Sequence[Posed], sigmas_mm: Mapping[
                 "yaw_deg": one.standing.yaw_deg,
                 "confidence": one.confidence,
                 "visible": one.visible,
-                "sigma_mm": sigmas_mm.get(one.standing.column),
+                "sigma_mm": known.columns[one.standing.column].worst_mm,
             }
             for one in reading.columns
+        ],
+        "overhangs": [
+            {
+                "what": one.what.word if isinstance(one.what, Floor) else str(one.what),
+                "over": one.over,
+                "mm": one.mm,
+                "sigma_mm": one.sigma_mm,
+                "chance": round(one.chance, 4),
+            }
+            for one in over
         ],
         "hidden": [{"colour": one.colour.value, "shape": one.shape.value, "count": one.count} for one in reading.hidden],
         "fit": reading.fit,
@@ -85,7 +108,7 @@ def as_json(reading: TowerReading, cameras: Sequence[Posed], sigmas_mm: Mapping[
     }
 
 
-def as_text(reading: TowerReading, profile: Profile, sigmas_mm: Mapping[Column, float]) -> str:
+def as_text(reading: TowerReading, profile: Profile, known: Uncertainties, over: Sequence[Overhang]) -> str:
     """The floors from the top down: a map as seen from above (camera 1 below it) beside what stands there."""
     lines: list[str] = []
     plateaus = {one.laid.plateau: one for one in reading.plateaus}
@@ -95,9 +118,13 @@ def as_text(reading: TowerReading, profile: Profile, sigmas_mm: Mapping[Column, 
             lines.append("ground")
         else:
             laid = plateaus[floor].laid
-            where = f"at {laid.x_mm:+.0f}, {laid.y_mm:+.0f} mm, turned {laid.yaw_deg:.0f} degrees"
-            lines.append(f"{floor.word} {where}, {100 * plateaus[floor].confidence:.0f} % of it looks right")
-        words = [_words(one, sigmas_mm.get(one.standing.column)) for one in columns] or ["nothing stands here"]
+            own = known.plateaus[floor]
+            where = (
+                f"at {laid.x_mm:+.0f}, {laid.y_mm:+.0f} +-{own.place_mm:.1f} mm, turned {laid.yaw_deg:.0f} +-{own.sigmas[2]:.1f} degrees"
+            )
+            tilt = f"tilted {own.tilt_deg:.1f} +-{own.tilt_sigma_deg:.1f}"
+            lines.append(f"{floor.word} {where}, {tilt}, {100 * plateaus[floor].confidence:.0f} % of it looks right")
+        words = [_words(one, known.columns[one.standing.column].worst_mm) for one in columns] or ["nothing stands here"]
         drawn = _map(reading, profile, floor, columns)
         lines += [f"  {row:<33}  {word}".rstrip() for row, word in zip_longest(drawn, words, fillvalue="")]
         lines.append("")
@@ -106,17 +133,22 @@ def as_text(reading: TowerReading, profile: Profile, sigmas_mm: Mapping[Column, 
     lines.append(
         f"{100 * reading.fit:.0f} % of the tower's pixels look right, {reading.cameras} camera{'s' if reading.cameras != 1 else ''}"
     )
+    lines += [_beyond(one) for one in over if one.chance > TOLD_CHANCE]
     if reading.sentence:
         lines.append(reading.sentence)
     return "\n".join(lines)
 
 
-def _words(one: ColumnRead, sigma_mm: float | None) -> str:
+def _beyond(one: Overhang) -> str:
+    what = one.what.word if isinstance(one.what, Floor) else f"{one.what.colour} {one.what.shape}"
+    return f"{what}: {one.mm:+.1f} +-{one.sigma_mm:.1f} mm over the edge of the {one.over}"
+
+
+def _words(one: ColumnRead, sigma_mm: float) -> str:
     standing = one.standing
-    known = "" if sigma_mm is None else f" +-{sigma_mm:.1f}"
     doubt = "" if one.confidence >= SURE else "?"
     sure = f"{100 * one.confidence:.0f} % sure, {100 * one.visible:.0f} % visible"
-    where = f"at {standing.x_mm:+.0f}, {standing.y_mm:+.0f}{known} mm"
+    where = f"at {standing.x_mm:+.0f}, {standing.y_mm:+.0f} +-{sigma_mm:.1f} mm"
     return f"{_sign(one)}{doubt} {standing.column.colour} {standing.column.shape} {where} ({sure})"
 
 

@@ -11,11 +11,14 @@ import msgspec
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from rig.messages import Standing, Tower
+from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from tests.bench.bench_vision import interval, spread
-from tests.bench.reading_shots import Shot, angle_between, best_view, on_hand
+from tests.bench.reading_shots import Shot, best_view, on_hand
+from vision.overhang import overhangs
+from vision.plateau_sigma import PlateauSigma
 from vision.reading import TowerReading
+from vision.uncertainty import PlaceSigma, Uncertainties, uncertainties
 
 NEAR_MM, CLOSE_MM = 20.0, 10.0
 """A column was read in its place within the first; set-up asks for the second."""
@@ -29,7 +32,8 @@ ON_HAND = 0.3
 
 class ColumnRow(msgspec.Struct):
     """A true column: the share of it that its best camera sees, and what was read in its place (`read_…` None: nothing;
-    no confidence: nobody sees it, and it was believed to stand there)."""
+    no confidence: nobody sees it, and it was believed to stand there). `squared_z`: squared error of the place over its
+    variance, halved (two axes): 1 on the average if the uncertainty is right."""
 
     colour: str
     shape: str
@@ -39,6 +43,7 @@ class ColumnRow(msgspec.Struct):
     read_shape: str | None = None
     off_mm: float | None = None
     confidence: float | None = None
+    squared_z: float | None = None
 
     @property
     def right(self) -> bool:
@@ -56,11 +61,24 @@ class StrangerRow(msgspec.Struct):
 
 
 class PlateauRow(msgspec.Struct):
-    """A plateau that lies and was read."""
+    """A plateau that lies and was read: errors of its place, turn and tilt, and the same in their uncertainties (squared ones halved)."""
 
     plateau: str
     off_mm: float
     turn_deg: float
+    tilt_off_deg: float
+    squared_z: float
+    turn_z: float
+    tilt_squared_z: float
+
+
+class OverhangRow(msgspec.Struct):
+    """How far something reaches over an edge, truly and as read, with the uncertainty told."""
+
+    over: str
+    true_mm: float
+    read_mm: float
+    sigma_mm: float
 
 
 class TowerRow(msgspec.Struct):
@@ -75,6 +93,7 @@ class TowerRow(msgspec.Struct):
     columns: list[ColumnRow]
     strangers: list[StrangerRow]
     plateaus: list[PlateauRow]
+    overhangs: list[OverhangRow]
     plateaus_true: int
     plateaus_read: int
     kinds_right: bool
@@ -120,6 +139,7 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
     whole = Tower((*reading.tower.columns, *reading.unseen), reading.tower.plateaus)
     views, places = best_view(shot), matched(shot.tower, whole)
     sure = {one.standing.column: one.confidence for one in reading.columns}
+    known = uncertainties(shot.pictures, shot.poses, shot.known, whole)
     columns = []
     for one in shot.tower.columns:
         row = ColumnRow(one.column.colour.value, one.column.shape.value, one.floor.word, round(views[one.column], 3))
@@ -128,6 +148,8 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
             row.read_colour, row.read_shape = found.column.colour.value, found.column.shape.value
             row.off_mm = round(math.hypot(one.x_mm - found.x_mm, one.y_mm - found.y_mm), 2)
             row.confidence = sure.get(found.column)
+            if row.confidence is not None:
+                row.squared_z = _squared_z((one.x_mm - found.x_mm, one.y_mm - found.y_mm), known.columns[found.column])
         columns.append(row)
     strangers = [
         StrangerRow(
@@ -141,11 +163,7 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
         if one.standing not in places.values()
     ]
     plateaus = [
-        PlateauRow(
-            laid.plateau.word,
-            round(math.hypot(laid.x_mm - read.laid.x_mm, laid.y_mm - read.laid.y_mm), 2),
-            round(angle_between(laid.yaw_deg, read.laid.yaw_deg), 2),
-        )
+        _plateau_row(laid, read.laid, known.plateaus[read.laid.plateau])
         for laid, read in zip(shot.tower.plateaus, reading.plateaus, strict=False)
     ]
     return TowerRow(
@@ -158,6 +176,7 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
         columns=columns,
         strangers=strangers,
         plateaus=plateaus,
+        overhangs=_overhang_rows(shot, whole, known, {found.column: column for column, found in places.items()}),
         plateaus_true=len(shot.tower.plateaus),
         plateaus_read=len(reading.plateaus),
         kinds_right=_kinds(shot.tower) == _kinds(reading.tower),
@@ -165,6 +184,42 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
         fit=reading.fit,
         seconds=round(seconds, 3),
     )
+
+
+def _squared_z(off: tuple[float, float], sigma: PlaceSigma) -> float:
+    xx, xy, yy = sigma.covariance_mm2
+    return round(float(np.array(off) @ np.linalg.solve(np.array(((xx, xy), (xy, yy))), np.array(off))) / 2, 4)
+
+
+def _plateau_row(true: Laid, read: Laid, sigma: PlateauSigma) -> PlateauRow:
+    off = np.array((true.x_mm - read.x_mm, true.y_mm - read.y_mm))
+    tilt = np.array((true.tilt_x_deg - sigma.tilt_x_deg, true.tilt_y_deg - sigma.tilt_y_deg))
+    covariance = np.array(sigma.covariance)
+    turn = math.remainder(true.yaw_deg - read.yaw_deg, 360.0)
+    return PlateauRow(
+        true.plateau.word,
+        off_mm=round(float(np.hypot(*off)), 2),
+        turn_deg=round(abs(turn), 2),
+        tilt_off_deg=round(float(np.hypot(*tilt)), 3),
+        squared_z=round(float(off @ np.linalg.solve(covariance[:2, :2], off)) / 2, 4),
+        turn_z=round(turn / sigma.sigmas[2], 4),
+        tilt_squared_z=round(float(tilt @ np.linalg.solve(covariance[3:, 3:], tilt)) / 2, 4),
+    )
+
+
+def _overhang_rows(shot: Shot, read: Tower, known: Uncertainties, true_of: dict[Column, Column]) -> list[OverhangRow]:
+    """Every overhang read of a piece that is truly there, held to the true tower's."""
+    exact = Uncertainties(
+        {one.column: PlaceSigma(one.column, (0.0, 0.0, 0.0), 0.0) for one in shot.tower.columns},
+        {one.plateau: PlateauSigma(one.plateau, 0.0, 0.0, ((0.0,) * 5,) * 5) for one in shot.tower.plateaus},
+    )
+    true = {(one.what, one.over): one.mm for one in overhangs(shot.true, shot.tower, exact)}
+    rows = []
+    for one in overhangs(shot.known, read, known):
+        what = true_of.get(one.what) if isinstance(one.what, Column) else one.what
+        if (what, one.over) in true:
+            rows.append(OverhangRow(one.over, true[what, one.over], one.mm, one.sigma_mm))
+    return rows
 
 
 def _kinds(tower: Tower) -> Counter[object]:
@@ -217,7 +272,17 @@ def _tell_one(rows: Sequence[TowerRow], worst: int) -> None:
     print(f"readings called usable: {interval(sum(row.usable for row in rows), len(rows))}")
     print(f"    place mm: {spread([one.off_mm for one in plain if one.off_mm is not None])}")
     plateaus = [one for row in rows for one in row.plateaus]
+    _calibration("column's place", [one.squared_z for one in columns if one.squared_z is not None])
+    _calibration("plateau's place", [one.squared_z for one in plateaus])
+    _calibration("plateau's turn", [one.turn_z**2 for one in plateaus], axes=1)
+    _calibration("plateau's tilt", [one.tilt_squared_z for one in plateaus])
+    over = [one for row in rows for one in row.overhangs]
+    for word in ("base", "building site", "plateau"):
+        those = [one for one in over if (one.over if one.over in ("base", "building site") else "plateau") == word]
+        _calibration(f"overhang over a {word}'s edge", [((one.read_mm - one.true_mm) / one.sigma_mm) ** 2 for one in those], axes=1)
+        print(f"        off mm: {spread([abs(one.read_mm - one.true_mm) for one in those])}")
     print(f"    plateau mm: {spread([one.off_mm for one in plateaus])}; turn degrees: {spread([one.turn_deg for one in plateaus])}")
+    print(f"    tilt off degrees: {spread([one.tilt_off_deg for one in plateaus])}")
     print(f"    seconds a reading: {spread([row.seconds for row in rows])}")
     _matrix("colour", Counter((one.colour, one.read_colour or "none") for one in plain), [colour.value for colour in Colour])
     _matrix("shape", Counter((one.shape, one.read_shape or "none") for one in plain), [shape.value for shape in Shape])
@@ -225,6 +290,18 @@ def _tell_one(rows: Sequence[TowerRow], worst: int) -> None:
     faulty = sorted((row for row in rows if row.faults), key=lambda row: -len(row.faults))
     for row in faulty[:worst]:
         print(f"    {len(row.faults)} wrong, seed {row.seed} ({row.plateaus_true} plateaus): {'; '.join(row.faults)}")
+
+
+def _calibration(what: str, squares: Sequence[float], axes: int = 2) -> None:
+    """Squared errors over variances: their mean and median, both 1 if uncertainties are right, and the shares within 1 and 2 deviations."""
+    if not squares:
+        return
+    middle = {1: 0.4549, 2: math.log(2)}[axes]
+    within = [sum(one < limit for one in squares) / len(squares) for limit in ((1.0, 4.0) if axes == 1 else (1.1394, 2.9957))]
+    print(
+        f"    {what}: squared error over variance: mean {np.mean(squares):.2f}, median {np.median(squares) / middle:.2f}, "
+        f"within the 68 % region {100 * within[0]:.0f} %, the 95 % region {100 * within[1]:.0f} %, n {len(squares)}"
+    )
 
 
 def _close(one: ColumnRow) -> bool:

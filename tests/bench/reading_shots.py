@@ -6,7 +6,6 @@ pictures themselves, from the markers.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -164,8 +163,3 @@ def on_hand(shot: Shot, read: Tower, column: Column) -> float:
         if int(shown.sum()) > 20:
             shares.append(float((shown & covered_px).sum()) / float(shown.sum()))
     return max(shares)
-
-
-def angle_between(a_deg: float, b_deg: float) -> float:
-    """Difference of two directions, degrees, 0 to 180."""
-    return abs(math.remainder(a_deg - b_deg, 360.0))
