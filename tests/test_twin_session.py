@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -10,13 +12,16 @@ from rig.errors import PalettiError
 from rig.messages import Answered, Ask, BaseBytes, Drew, FactKind, Frame, Input
 from rig.pieces import Floor
 from rig.rules import Phase
+from rig.twin.cameras import from_jpeg
 from rig.twin.levels import level_named
+from rig.twin.scene import CODE_LIGHT_MM
 from rig.twin.session import TwinSession
+from tests.test_twin_pictures import project
 
 Sent = list[tuple[float, str, Input]]
 
 
-def small(seed: int, frame_rate: float = 1.0, **more: int) -> TwinSession:
+def small(seed: int, frame_rate: float = 1.0, **more: Any) -> TwinSession:
     return TwinSession(seed, frame_rate=frame_rate, base="standin", picture_px=(180, 320), **more)
 
 
@@ -37,6 +42,27 @@ def test_the_same_seed_sends_the_same_bytes_and_pixels() -> None:
 def test_other_steps_of_asking_change_nothing_but_the_parcels() -> None:
     often, seldom = (sent(small(5, frame_rate=0.5), 5.0, step_s) for step_s in (0.05, 0.25))
     assert [m for m in often if isinstance(m[2], Frame)] == [m for m in seldom if isinstance(m[2], Frame)]
+
+
+def test_the_same_game_is_seen_in_the_other_world_with_other_plateaus() -> None:
+    here, there = (small(5, world=world) for world in ("A", "B"))
+    assert here.true_profile.plateaus != there.true_profile.plateaus
+    seen = [[m[2] for m in sent(session, 1.5) if isinstance(m[2], Frame)] for session in (here, there)]
+    assert len(seen[0]) == len(seen[1]) > 0
+    assert all(a.jpeg != b.jpeg for a, b in zip(*seen, strict=True))
+
+
+def test_at_home_the_bases_code_light_blinks_on_the_aprons_rim() -> None:
+    pictures = []
+    for level in ("lab", "home"):
+        session = TwinSession(5, frame_rate=10.0, base="standin", picture_px=(360, 640), level=level)
+        seen = [m[2].jpeg for m in session.advance(1.6) if isinstance(m[2], Frame) and m[1] == "camera 1"]
+        [lens], [pose] = session._webcams.lenses[:1], session._webcams.poses_at(0.0)[:1]
+        session.close()
+        x, y = np.rint(project(lens, pose, (*CODE_LIGHT_MM, session.true_profile.base.rim_z_mm))[0]).astype(int)
+        pictures.append([int(from_jpeg(jpeg)[y - 1 : y + 2, x - 1 : x + 2, 2].max()) for jpeg in seen])
+    assert np.ptp(pictures[0]) < 25
+    assert np.ptp(pictures[1]) > 40
 
 
 def test_another_seed_is_another_game() -> None:

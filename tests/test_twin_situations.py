@@ -11,7 +11,7 @@ import pytest
 from rig.messages import FactKind
 from rig.rules import Phase
 from rig.twin.blame import Cause
-from rig.twin.levels import level_named
+from rig.twin.levels import LEVELS, level_named
 from rig.twin.physics import STEP_S
 from rig.twin.sets import draw_set
 from rig.twin.situation_play import Kind, SituationPlay, found
@@ -99,6 +99,22 @@ def test_a_tower_brought_down_is_told_with_its_cause(kind: Kind, cause: Cause) -
     assert truth.seat != actor
     assert (truth.seat is None) == truth.outside == (cause is Cause.DRAUGHT)
     assert play.bots.game.phase is Phase.OVER
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_what_comes_uncalled_is_an_arm_a_knock_a_draught_or_a_raise_onto_the_brink(seed: int) -> None:
+    play = ready(Kind.NOTHING, seed)
+    turns, actor = play.bots.turns, play.bots.game.actor
+    assert actor is not None
+    play.bots.table.sit(actor)
+    play._script = play.bots.ticking(turns.mishaps.uncalled(actor, turns.eligible(actor)))
+    falls = [truth for truth in done(play) if truth.kind is FactKind.COLLAPSED]
+    assert all(truth.cause in (Cause.ARM, Cause.KNOCK, Cause.DRAUGHT, Cause.LATE, Cause.PLACED) for truth in falls)
+
+
+def test_only_where_nothing_comes_uncalled_are_games_toppled_when_they_have_lasted() -> None:
+    assert LEVELS["lab"].table.falls.uncalled == 0.0
+    assert all(LEVELS[name].table.falls.uncalled > 0.0 for name in ("home", "rough"))
 
 
 def test_what_the_referee_believes_at_the_start_is_a_little_off() -> None:

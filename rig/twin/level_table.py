@@ -178,7 +178,7 @@ HOME = TableLevel(
         touch=0.06, plateau_lift=0.04, shift=0.03, put_back_off=0.4, nudge=0.06, overhang=0.05, held=0.05, stack=0.10, two=0.02,
         wrong_colour=0.03, drop=0.015, topple=0.02, bump=0.06, idle=0.01, askew=0.3, challenge=0.4, waive=0.1,
     ),
-    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.008),
+    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.014),
 )  # fmt: skip
 """A living room: sources of the shares are the project's issue on the twin and, where that is silent, guesses of its makers."""
 ROUGH = TableLevel(
@@ -198,5 +198,5 @@ ROUGH = TableLevel(
         touch=0.10, plateau_lift=0.08, shift=0.06, put_back_off=0.6, nudge=0.10, overhang=0.08, held=0.08, stack=0.15, two=0.04,
         wrong_colour=0.05, drop=0.03, topple=0.04, bump=0.12, idle=0.02, askew=0.5, challenge=0.5, waive=0.1,
     ),
-    falls=Falls(pull=0.25, off_centre=0.2, arm=0.2, knock=0.15, draught=0.08, late=0.12, uncalled=0.012),
+    falls=Falls(pull=0.25, off_centre=0.2, arm=0.2, knock=0.15, draught=0.08, late=0.12, uncalled=0.018),
 )  # fmt: skip
