@@ -27,7 +27,7 @@ STEPS = (1.5, 1.5, 1.0, 1.0, 1.0)
 TEMPER = 0.05
 """Nats per nat of the pictures' sum. Lower says plates are known less well."""
 
-LEAST = (0.5, 0.5, 0.3, 0.4, 0.4)
+LEAST = (0.5, 0.5, 0.45, 0.55, 0.55)
 """What poses and the plate's measured outline leave uncertain in any case: mm, mm, degrees, degrees, degrees."""
 
 UNSEEN = (40.0, 40.0, 30.0, 6.0, 6.0)

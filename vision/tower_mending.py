@@ -173,7 +173,7 @@ class Mending(Search):
         """Lift two neighbours of one floor that hide one another, and set the best two down anew."""
         changed = False
         for a, b in self._hiding_pairs():
-            if self.state.tower.find(a.column) != a or self.state.tower.find(b.column) != b or (self._plain(a) and self._plain(b)):
+            if self.state.tower.find(a.column) != a or self.state.tower.find(b.column) != b or self._settled(a, b):
                 continue
             around = np.array(((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)))
             now = self.total(self.state)
@@ -187,6 +187,10 @@ class Mending(Search):
             if self.total(state) > now + BETTER:
                 self.state, changed = state, True
         return changed
+
+    def _settled(self, a: Standing, b: Standing) -> bool:
+        """Whether two neighbours are seen so well that both stand where they are thought to; not if only one of them does as believed."""
+        return (self.belief.credit(a) > 0) == (self.belief.credit(b) > 0) and self._plain(a) and self._plain(b)
 
     def _hiding_pairs(self) -> list[tuple[Standing, Standing]]:
         pairs = []

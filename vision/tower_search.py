@@ -173,7 +173,7 @@ class Search:
     # ------------------------------------------------------------ heights, plateaus, colours
 
     def refit_plateaus(self) -> None:
-        """Every plateau moved to where it is seen best, with what stands on it going along."""
+        """Every plateau moved to where it is seen best, or turned half round: some outlines differ little from themselves reversed."""
         for laid in self.state.tower.plateaus:
             code = int(laid.plateau)
             sums, stages = [], []
@@ -183,7 +183,13 @@ class Search:
                 gains = rest.gain_map(plateau_item(self.profile, laid), (slice(0, height), slice(0, width)))
                 sums.append(running_sum(gains))
                 stages.append(under.evidence.stage)
-            new, _ = climbed(self.profile, stages, sums, laid, steps=((1.5, 1.0), (0.7, 0.5), (0.3, 0.2)))
+            turned = msgspec.structs.replace(laid, yaw_deg=(laid.yaw_deg + 180.0) % 360.0)
+            fine = ((1.5, 1.0), (0.7, 0.5), (0.3, 0.2))
+            tries = [
+                climbed(self.profile, stages, sums, laid, steps=fine),
+                climbed(self.profile, stages, sums, turned, steps=((6.0, 4.0), (3.0, 2.0), *fine)),
+            ]
+            new = max(tries, key=lambda one: one[1])[0]
             if new == laid:
                 continue
             tower = Tower(self.state.tower.columns, tuple(new if one.plateau is laid.plateau else one for one in self.state.tower.plateaus))
