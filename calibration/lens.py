@@ -3,18 +3,19 @@
 A small reprojection error proves little: five views from the front fit splendidly with a focal length that is 8 % off. So the verdict rests
 on how well the parameters are pinned down (their standard deviations by the covariance of the fit), on how differently the board was held,
 and only then on the error, relative to the picture's width. Markers' black squares print and photograph too small (bloom); for boards whose
-corners are markers' corners that shrinkage is fitted together with the lens.
+corners are markers' corners that shrinkage is fitted together with the lens. So is the bow of the board (`calibration.bow`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
+from calibration.bow import bow_step, extent, heights
 from rig.errors import PalettiError
 from rig.profile import CameraModel
 
@@ -40,6 +41,10 @@ JUMP_PX = 5.0
 
 ROUNDS = 6
 
+BOW_VIEWS = 5
+"""Fewer views tell a bowed board from a longer lens only by chance."""
+BOW_ROUNDS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class ViewReport:
@@ -62,6 +67,7 @@ class LensReport:
     focal_sd_px: float
     centre_sd_px: float
     bloom_px: float
+    bow_mm: float
     spread_deg: float
     covered: float
     views: tuple[ViewReport, ...]
@@ -80,6 +86,7 @@ class _Fit:
     model: CameraModel
     error_px: float
     spread: Floats
+    poses: tuple[tuple[Floats, Floats], ...]
     residuals: tuple[Floats, ...]
     normals: Floats
     distances_mm: Floats
@@ -118,6 +125,7 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
         )
     views, dropped = _without_jumps(views)
     fit, bloom_px, views, more = _fit_all(views)
+    fit, bow_mm = _with_bow(views, bloom_px, fit)
     for name, ids in more.items():
         dropped[name] = tuple(sorted((*dropped.get(name, ()), *ids)))
     reports = tuple(
@@ -127,7 +135,7 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
         )
         for view, residual, normal, distance in zip(views, fit.residuals, fit.normals, fit.distances_mm, strict=True)
     )  # fmt: skip
-    spread_deg = float(np.degrees(np.arccos(np.clip(fit.normals @ fit.normals.T, -1.0, 1.0))).max())
+    spread_deg = _spread_deg(fit)
     covered = _covered(views)
     focal_sd, centre_sd = float(fit.spread[:2].max()), float(fit.spread[2:4].max())
     sentences = _refusals(fit, focal_sd, centre_sd, spread_deg, reports)
@@ -138,6 +146,7 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
         focal_sd,
         centre_sd,
         bloom_px,
+        bow_mm,
         spread_deg,
         covered,
         reports,
@@ -214,22 +223,53 @@ def _bloom(views: Sequence[Seen], start_px: float) -> float:
     return bloom_px
 
 
-def _fit(views: Sequence[Seen], bloom_px: float) -> _Fit:
-    """Zhang's method as OpenCV has it; the third radial term only where the views pin it down and it earns its place."""
-    plain, _ = _solve(views, bloom_px, cv2.CALIB_FIX_K3)
-    bent, bent_spread = _solve(views, bloom_px, 0)
+def _with_bow(views: Sequence[Seen], bloom_px: float, flat: _Fit) -> tuple[_Fit, float]:
+    """The fit with the bow fitted along, and how far (mm) the board is from flat at its worst; the flat one if views are few or alike."""
+    if len(views) < BOW_VIEWS or _spread_deg(flat) < SPREAD_DEG:
+        return flat, 0.0
+    boards = [view.board_mm for view in views]
+    shapes = [heights(board, *extent(boards)) for board in boards]
+    bow, fit = np.zeros(3), flat
+    for _ in range(BOW_ROUNDS):
+        matrix, lens = _matrix(fit.model), np.array(fit.model.distortion)
+        step, spread = bow_step(shapes, boards, fit.residuals, fit.poses, matrix, lens, bow)
+        bow = bow + step
+        boards = [view.board_mm + np.outer(shape @ bow, (0, 0, 1)) for view, shape in zip(views, shapes, strict=True)]
+        fit = _fit([replace(view, board_mm=board) for view, board in zip(views, boards, strict=True)], bloom_px, fit.model)
+    _, spread = bow_step(shapes, boards, fit.residuals, fit.poses, _matrix(fit.model), np.array(fit.model.distortion), bow)
+    away = np.concatenate(shapes) @ bow
+    return replace(fit, spread=spread), float(np.ptp(away))
+
+
+def _spread_deg(fit: _Fit) -> float:
+    """The angle between the two planes of the board that differ most."""
+    return float(np.degrees(np.arccos(np.clip(fit.normals @ fit.normals.T, -1.0, 1.0))).max())
+
+
+def _matrix(model: CameraModel) -> Floats:
+    return np.array(((model.fx_px, 0, model.cx_px), (0, model.fy_px, model.cy_px), (0, 0, 1)))
+
+
+def _fit(views: Sequence[Seen], bloom_px: float, near: CameraModel | None = None) -> _Fit:
+    """Zhang's method as OpenCV has it; the third radial term only where the views pin it down and it earns its place. `near`: a lens to
+    begin at, which a board that is not flat needs."""
+    plain, _ = _solve(views, bloom_px, cv2.CALIB_FIX_K3, near)
+    bent, bent_spread = _solve(views, bloom_px, 0, near)
     k3, k3_sd = bent.model.distortion[4], float(bent_spread[8])
     return bent if bent.error_px < 0.98 * plain.error_px and k3_sd < abs(k3) / 3 else plain
 
 
-def _solve(views: Sequence[Seen], bloom_px: float, flags: int) -> tuple[_Fit, Floats]:
+def _solve(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel | None) -> tuple[_Fit, Floats]:
     width, height = views[0].size_px
     world = [view.board_mm.astype(np.float32) for view in views]
     pixels = [(view.pixels + bloom_px * view.push).astype(np.float32) for view in views]
-    guess = np.array(((1.1 * width, 0, (width - 1) / 2), (0, 1.1 * width, (height - 1) / 2), (0, 0, 1)))
+    guess, bend = np.array(((1.1 * width, 0, (width - 1) / 2), (0, 1.1 * width, (height - 1) / 2), (0, 0, 1))), np.zeros(5)
+    if near is not None:
+        flags |= cv2.CALIB_USE_INTRINSIC_GUESS
+        guess, bend = _matrix(near), np.array((*near.distortion[:4], 0.0 if flags & cv2.CALIB_FIX_K3 else near.distortion[4]))
     try:
         error, matrix, lens, turns, shifts, spread, _, _ = cv2.calibrateCameraExtended(
-            world, pixels, (width, height), guess, np.zeros(5), flags=flags
+            world, pixels, (width, height), guess, bend, flags=flags
         )
     except cv2.error as trouble:
         raise PalettiError("The views of the board fit no lens.", "Is the board declared rightly, flat, and held at an angle?") from trouble
@@ -245,7 +285,8 @@ def _solve(views: Sequence[Seen], bloom_px: float, flags: int) -> tuple[_Fit, Fl
         round(float(matrix[1, 2]), 3), (k[0], k[1], k[2], k[3], k[4]),
     )  # fmt: skip
     sds = np.asarray(spread, np.float64).ravel()
-    return _Fit(model, float(error), sds[:4], tuple(residuals), normals, distances), sds
+    poses = tuple((np.asarray(turn, np.float64), np.asarray(shift, np.float64)) for turn, shift in zip(turns, shifts, strict=True))
+    return _Fit(model, float(error), sds[:4], poses, tuple(residuals), normals, distances), sds
 
 
 def _covered(views: Sequence[Seen]) -> float:

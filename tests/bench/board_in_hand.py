@@ -27,7 +27,11 @@ Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
 
 BOW_MM = 0.3
-"""How far the middle of the sheet lies before its edges (standard deviation): card of a millimetre, held at its edges."""
+"""How far the sheet's middle lies before its edges (standard deviation), bent like a spring along any direction: card of a millimetre, held
+at its edges."""
+
+CURL_MM = 0.15
+"""How far its corners curl (standard deviation), with the fourth power of the distance from the middle."""
 
 PRINT_ASPECT = 0.001
 """By how much printers stretch one direction against the other (standard deviation)."""
@@ -63,7 +67,11 @@ class BoardInHand:
         self._sensor: Develops = (
             PlainSensor(width, height, seed) if level.plain_sensor else Sensor(width, height, seed, camera, level, coarse=coarse)
         )
-        self._bow_mm = float(rng.normal(0, BOW_MM))
+        self._bow_mm, self._curl_mm, self._bent = (
+            float(rng.normal(0, BOW_MM)),
+            float(rng.normal(0, CURL_MM)),
+            float(rng.uniform(0, math.pi)),
+        )
         self._aspect = 1.0 + float(rng.normal(0, PRINT_ASPECT))
         sheet, self._origin = printed(BOARD)
         self._sheet = (PAPER * (0.1 + 0.9 * sheet.astype(np.float32) / 255)).astype(np.float32)
@@ -142,6 +150,11 @@ class BoardInHand:
         picture[top:bottom, left:right] = np.rint(part * (1 - share) + self._shade * board).astype(np.uint8)
         return picture
 
+    def _bow(self, share: Floats) -> Floats:
+        """How far the sheet lies before its plane (n,), at places (n, 2) as shares of its half length and width."""
+        along = np.clip(share @ (math.cos(self._bent), math.sin(self._bent)), -1.5, 1.5)
+        return np.asarray(self._bow_mm * np.cos(along * math.pi / 2) + self._curl_mm * np.clip(np.square(share).mean(1), 0, 1.5) ** 2)
+
     def _places(
         self, turn: Floats, shift: Floats, middle: Floats, half: Floats, part: tuple[int, int, int, int]
     ) -> npt.NDArray[np.float32]:
@@ -154,7 +167,7 @@ class BoardInHand:
         local = np.column_stack((rays, np.ones(len(rays)))) @ turn  # the rays in the board's own directions
         eye = -turn.T @ shift
         flat = eye[:2] - local[:, :2] * (eye[2] / local[:, 2:])
-        bow = self._bow_mm * (1 - np.square((flat - middle) / half).mean(1))
+        bow = self._bow((flat - middle) / half)
         flat += local[:, :2] / local[:, 2:] * bow[:, None]  # a bowed sheet is met a little earlier or later
         flat[:, 0] = middle[0] + (flat[:, 0] - middle[0]) / self._aspect
         places = np.asarray((flat + self._origin) * PX_PER_MM - 0.5, np.float32).reshape(grid.shape)
