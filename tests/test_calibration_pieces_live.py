@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import time
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 from rig import profile as profiles
 from rig.base import firmware_tool
-from rig.cli import main
+from rig.cli import calibrate_pieces, main
+from rig.errors import PalettiError
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import nominal_profile
@@ -54,6 +56,19 @@ class Person(io.TextIOBase):
         self._table.show(*piece)
         time.sleep(HAND_AWAY_S)
         return "\n"
+
+
+def test_base_that_never_speaks_is_said_and_not_taken_for_a_scale_without_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = os.openpty()
+    monkeypatch.setattr(calibrate_pieces, "WEIGH_S", 0.3)
+    scale = calibrate_pieces.Scale(NOMINAL, os.ttyname(theirs), time.monotonic)
+    try:
+        with pytest.raises(PalettiError, match="does not speak"):
+            scale.step_g()
+    finally:
+        scale.close()
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_pieces_set_down_before_live_cameras_are_seen_weighed_and_written(

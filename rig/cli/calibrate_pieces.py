@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, ask: Callable[[str], str] = input) -> int:
             def take() -> Pictures:
                 return {number: live.next(number)[1] for number in range(1, len(options.live) + 1)}
 
-            scale = _Scale(profile, options.base, lambda: live.now_s) if options.base is not None else None
+            scale = Scale(profile, options.base, lambda: live.now_s) if options.base is not None else None
             try:
                 profile, seen = guide(profile, take, scale.step_g if scale is not None else lambda: None, ask, tell)
             finally:
@@ -204,7 +204,7 @@ def _told(report: SetReport) -> dict[str, object]:
     return {"columns": columns, "plateaus": plateaus, "sentences": report.sentences}
 
 
-class _Scale:
+class Scale:
     """The base's scale beside the questions: hears the port all the time, and tells the last settled set-down when asked."""
 
     def __init__(self, profile: Profile, url: str, clock: Callable[[], float]) -> None:
@@ -215,7 +215,7 @@ class _Scale:
         self._source.start()
 
     def step_g(self) -> float | None:
-        """Grams of the last piece set down since asked before; None if none settles in time."""
+        """Grams of the last piece set down since asked before; None if none settles in time. PalettiError if the base does not speak."""
         until = self._clock() + WEIGH_S
         found: float | None = None
         while self._clock() < until:
@@ -229,6 +229,8 @@ class _Scale:
                     found = reading.delta_g
             if found is not None and self._inbox.empty():
                 return found
+        if self._fold.device_s(self._clock()) is None:
+            raise PalettiError("The base does not speak, so nothing can be weighed.", "Check its port with `paletti doctor`.")
         return found
 
     def close(self) -> None:
