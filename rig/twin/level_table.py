@@ -176,9 +176,9 @@ HOME = TableLevel(
     hands=Hands(arms=True, lean=0.36, apron=0.25, press=0.25, hook=0.2),
     deeds=Deeds(
         touch=0.06, plateau_lift=0.04, shift=0.03, put_back_off=0.4, nudge=0.06, overhang=0.05, held=0.05, stack=0.10, two=0.02,
-        wrong_colour=0.03, drop=0.015, topple=0.02, bump=0.06, idle=0.01, askew=0.3, challenge=0.4, waive=0.1,
+        wrong_colour=0.03, drop=0.015, topple=0.012, bump=0.06, idle=0.01, askew=0.3, challenge=0.4, waive=0.1,
     ),
-    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.014),
+    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.012),
 )  # fmt: skip
 """A living room: sources of the shares are the project's issue on the twin and, where that is silent, guesses of its makers."""
 ROUGH = TableLevel(

@@ -11,13 +11,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 import numpy as np
 
 from rig.exam.counts import Tally
+from rig.exam.many import side_by_side
 from rig.messages import FactKind
 from rig.pieces import Column, Floor
 from rig.twin.blame import Cause
@@ -216,10 +215,9 @@ def main() -> None:
     table = rows(options)
     jobs = [Job(row, seed, options.level) for row in table for seed in range(options.seed, options.seed + options.games)]
     games: list[Game] = []
-    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"), max_tasks_per_child=4) as pool:
-        for done in as_completed([pool.submit(play, job) for job in jobs]):
-            games.append(done.result())
-            print(f"[{len(games)} of {len(jobs)}] {games[-1].line}", file=sys.stderr, flush=True)
+    for _, game in side_by_side(play, jobs, options.jobs):
+        games.append(game)
+        print(f"[{len(games)} of {len(jobs)}] {game.line}", file=sys.stderr, flush=True)
     print(f"level {options.level}, {options.games} games a row from seed {options.seed}; shares of attempts with 95 % intervals")
     print(f"{'':>12}{'games':>7}{'attempts':>10}{'raised':>18}{'aborted':>18}{'toppled':>18}{'raises':>9}{'minutes':>9}   (medians)")
     for row in table:

@@ -1,0 +1,21 @@
+"""Many examinations side by side come to an end, however many they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from rig.exam import many
+from rig.exam.games import Options, Result
+
+
+def examined(seed: int, options: Options) -> Result:
+    return Result(seed, kind=options.level)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_more_are_examined_than_each_process_has_tasks(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "AT_MOST", 1)
+    told: list[Result] = []
+    results = many.examine_all(examined, [7, 8, 9], Options(level="rough"), jobs, told.append)
+    assert [(result.seed, result.kind) for result in results] == [(7, "rough"), (8, "rough"), (9, "rough")]
+    assert sorted(result.seed for result in told) == [7, 8, 9]
