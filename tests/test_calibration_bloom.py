@@ -41,9 +41,9 @@ def top_mm(pose: CameraPose) -> float:
 
 
 @pytest.mark.parametrize(("exposure", "sun"), [(1.0, 1.0), (1.6, 1.0), (2.6, 1.0), (1.2, 2.0)])
-def test_pose_holds_within_a_millimetre_at_the_fifth_floor(picture: Picture, exposure: float, sun: float) -> None:
+def test_pose_holds_within_half_a_millimetre_at_the_fifth_floor(picture: Picture, exposure: float, sun: float) -> None:
     report = find_pose(PROFILE, 1, [glaring(picture, exposure, sun)])
-    assert top_mm(report.pose) < 1.0
+    assert top_mm(report.pose) < 0.4  # with the bloom left out it is 0.4 to 1.3
 
 
 def test_longer_exposure_is_told_by_more_bloom(picture: Picture) -> None:
