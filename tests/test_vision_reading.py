@@ -149,3 +149,11 @@ def test_what_is_believed_but_does_not_stand_there_is_not_read(table: Table) -> 
     reading = read_tower(table.empty, table.poses, table.profile, table.tower)
     assert reading.columns == ()
     assert reading.unseen == ()
+
+
+def test_a_believed_plateau_stays_where_one_camera_still_sees_it_and_an_arm_hides_it_from_the_other(table: Table) -> None:
+    covered = [table.standing[0].copy(), table.standing[1]]
+    covered[0][:, 200:] = (40, 40, 160)
+    believed = Tower(table.tower.columns, table.tower.plateaus)
+    reading = read_tower(covered, table.poses, table.profile, believed)
+    assert [one.laid.plateau for one in reading.plateaus] == [laid.plateau for laid in table.tower.plateaus]

@@ -26,9 +26,9 @@ from rig.profile import Profile
 from vision.belief import Belief, carried
 from vision.evidence import Evidence
 from vision.faults import picture_fault
-from vision.plateau_search import Flat, find_plateau, is_present
+from vision.plateau_search import Flat, climbed, find_plateau, is_present, soft_values
 from vision.sight import Sight, tallest_tower
-from vision.silhouettes import Label, code_of
+from vision.silhouettes import Label, code_of, running_sum
 from vision.tower_mending import Mending
 from vision.tower_search import NO_BELIEF
 from vision.tower_state import COLUMN_COST, State, settled_heights
@@ -44,6 +44,9 @@ unless the third share of it is seen: that one stands there, whatever it is."""
 
 LUMP_MM2, STRAY_MM2 = 60.0, 900.0
 """Lumps of a piece's paint where the tower shows none count from this area on; beyond this sum something lies or leans there."""
+
+COARSE = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
+"""Steps (mm, degrees) in which a plateau is sought round its believed place."""
 
 POOR_FIT = 0.72
 """Share of the tower's pixels that show what they should, below which the reading is not to be believed."""
@@ -118,7 +121,7 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
     if not sights:
         hidden = _hidden(profile, ())
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
-    laid = tuple(one.laid for one in _plateaus(profile, sights))
+    laid = tuple(_plateaus(profile, sights, believed.plateaus if believed is not None else ()))
     if believed is None:
         return _reading(profile, sights, _searched(profile, sights, Tower((), laid), NO_BELIEF), complaints)
     start = settled_heights(profile, carried(believed, laid))
@@ -129,16 +132,32 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
     return _reading(profile, sights, search, complaints)
 
 
-def _plateaus(profile: Profile, sights: Sequence[Sight]) -> list[PlateauRead]:
-    """The plateaus from the bottom up to the first that is not there."""
+def _plateaus(profile: Profile, sights: Sequence[Sight], believed: Sequence[Laid] = ()) -> list[Laid]:
+    """The plateaus from the bottom up to the first that is not there. Of one that is believed to lie hands may hide the most."""
+    known = {laid.plateau: laid for laid in believed}
     flats = [Flat(sight.stage, sight.values, sight.mm2) for sight in sights]
-    found = []
+    found: list[Laid] = []
     for usual in tallest_tower(profile).plateaus:
         one = find_plateau(profile, flats, usual.plateau, usual.z_mm)
-        if not is_present(one):
+        laid = one.laid if is_present(one) else None
+        if laid is None and usual.plateau in known:
+            laid = _still_there(profile, flats, known[usual.plateau])
+        if laid is None:
             break
-        found.append(PlateauRead(one.laid, round(one.share, 4)))
+        found.append(laid)
     return found
+
+
+def _still_there(profile: Profile, flats: Sequence[Flat], believed: Laid) -> Laid | None:
+    """A plateau near its believed place, by the cameras in which more speaks for it than against it; None if there are none."""
+    fits = []
+    for flat in flats:
+        total = running_sum(soft_values(flat.values, believed.plateau))
+        if climbed(profile, [flat.stage], [total], believed, steps=COARSE)[1] > 0:
+            fits.append((flat.stage, total))
+    if not fits:
+        return None
+    return climbed(profile, [stage for stage, _ in fits], [total for _, total in fits], believed, steps=COARSE)[0]
 
 
 def _evidences(sights: Sequence[Sight], tower: Tower) -> list[Evidence]:

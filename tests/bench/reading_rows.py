@@ -269,7 +269,11 @@ def _tell_one(rows: Sequence[TowerRow], worst: int) -> None:
     on_hands = sum(one.on_hand >= ON_HAND for one in strangers)
     print(f"columns made up: {len(strangers)} in {len(rows)} readings, of which on a hand: {on_hands}")
     print(f"columns less than a quarter seen: {len(hidden)}, of which {sum(one.read_colour is None for one in hidden)} were given no place")
-    print(f"readings called usable: {interval(sum(row.usable for row in rows), len(rows))}")
+    usable = [row for row in rows if row.usable]
+    hands = sum(one.on_hand >= ON_HAND for row in usable for one in row.strangers)
+    print(f"readings called usable: {interval(len(usable), len(rows))}")
+    print(f"    of these with nothing seen wrong, nothing made up: {interval(sum(not row.faults for row in usable), len(usable))}")
+    print(f"    columns made up in these: {sum(len(row.strangers) for row in usable)}, of which on a hand: {hands}")
     print(f"    place mm: {spread([one.off_mm for one in plain if one.off_mm is not None])}")
     plateaus = [one for row in rows for one in row.plateaus]
     _calibration("column's place", [one.squared_z for one in columns if one.squared_z is not None])
