@@ -104,8 +104,10 @@ class Eyes:
         glances: dict[int, Glance] = {}
         for number in (request.frame, request.previous, request.reference):
             picture = None if number is None else frames.get(number)
-            if number is not None and picture is not None and not picture_fault(picture, camera):
-                glances[number] = self._glances.get(number, lambda picture=picture: glance(picture))  # type: ignore[misc]
+            if number is not None and picture is not None:
+                seen = self._glances.get(number, lambda picture=picture: None if picture_fault(picture, camera) else glance(picture))  # type: ignore[misc]
+                if seen is not None:
+                    glances[number] = seen
         region = self._regions.get(
             (request.camera, request.pose, request.tower), lambda: region_of(camera, request.pose, self.profile, request.tower)
         )

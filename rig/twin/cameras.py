@@ -27,6 +27,7 @@ from rig.twin.lenses import Bend, true_lenses
 from rig.twin.level_pictures import LAB, PictureLevel
 from rig.twin.moving import Instant, between, instants_for, line_weights
 from rig.twin.opengl import open_context
+from rig.twin.painter import Painter
 from rig.twin.poses import HandPose, Poses, poses_of
 from rig.twin.repaint import Rectangle, Repaint
 from rig.twin.scene import CODE_LIGHT_MM, Scene, WorldName
@@ -108,18 +109,15 @@ class Eye:
         model = self.scene.model
         self._mjr = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._mjr)
-        self._drawn = mujoco.MjvScene(model, maxgeom=max(400, model.ngeom + 20))
-        self._option = mujoco.MjvOption()
-        self._perturb = mujoco.MjvPerturb()
+        self._painter = Painter(model, self.scene.data, self._mjr)
         self._sensors = self._make_sensors(width, height, seed, world)
         for pose in self.poses:
             self._aim(pose)
-        casting = [lamp.direction for lamp in self.scene.lamps if lamp.casts]
-        if level.lens_spread == 0.0 and not level.household and world == "A":
-            casting = [self.scene.lamp_direction]
-        self._repaint = Repaint(profile, self.poses, self._bends, casting, self.scene.room.table_half_m)
+        self._repaint = Repaint(profile, self.poses, self._bends, self.scene.beams, self.scene.room.table_half_m)
         views = [self._bends[pose.camera] for pose in self.poses]
         self._last = [np.zeros((view.height_px, view.width_px, 3), np.uint8) for view in views]
+        self._bent = [self._bends[pose.camera].apply(last) for last, pose in zip(self._last, self.poses, strict=True)]
+        self._stale: list[list[Rectangle]] = [[] for _ in views]
         self._weights = {n: [line_weights(view.width_px, level.readout_s, level.exposure_s, n) for view in views] for n in (2, 3)}
         self._light_state = (0, 0.0)
 
@@ -150,7 +148,7 @@ class Eye:
         Only the part that can have changed since the last call is drawn anew (`repaint.py`). `code`: the code light's brightness, 0 to 1.
         """
         self._paint(poses, hands, t_s, code)
-        return [self._bends[pose.camera].apply(last) for last, pose in zip(self._last, self.poses, strict=True)]
+        return self._bend(self._last)
 
     def see_moving(self, first: Instant, last: Instant, t_s: float = 0.0, code: float = 0.0) -> list[Picture]:
         """The same for an exposure that began when things stood as in `first` and ended as in `last`: lines take what they saw."""
@@ -158,26 +156,31 @@ class Eye:
         if instants == 1:
             return self.see(first.poses, first.hands, t_s, code)
         self._paint(first.poses, first.hands, t_s, code)
-        shown = [picture.copy() for picture in self._last]
-        sums: list[tuple[Rectangle, npt.NDArray[np.float32]] | None] = [None] * len(shown)
-        whole = self._repaint.over(first, last)
-        for picture, weights, part, k in zip(shown, self._weights[instants], whole, range(len(shown)), strict=True):
-            if part is not None:
-                sums[k] = (part, _cut(picture, part) * weights[0, part[0] : part[2], None])
-        if any(part is not None for part in whole):
+        weights = self._weights[instants]
+        blends = [
+            [_Blend(part, _cut(picture, part), share) for part in parts]
+            for picture, parts, share in zip(self._last, self._repaint.over(first, last), weights, strict=True)
+        ]
+        if any(blends):
             for step in range(1, instants):
                 now = between(first, last, step / (instants - 1))
                 self._paint(now.poses, now.hands, t_s, code)
-                for k, weights in enumerate(self._weights[instants]):
-                    entry = sums[k]
-                    if entry is not None:
-                        part, total = entry
-                        total += _cut(self._last[k], part) * weights[step, part[0] : part[2], None]
-        for picture, entry in zip(shown, sums, strict=True):
-            if entry is not None:
-                (left, top, right, bottom), total = entry
-                picture[top:bottom, left:right] = np.rint(total).astype(np.uint8)
-        return [self._bends[pose.camera].apply(picture) for picture, pose in zip(shown, self.poses, strict=True)]
+                for picture, several in zip(self._last, blends, strict=True):
+                    for blend in several:
+                        blend.add(_cut(picture, blend.part), step)
+        shown = [_with(picture, several) for picture, several in zip(self._last, blends, strict=True)]
+        pictures = self._bend(shown)
+        for stale, several in zip(self._stale, blends, strict=True):
+            stale += [blend.part for blend in several]
+        return pictures
+
+    def _bend(self, pictures: Sequence[Picture]) -> list[Picture]:
+        """These ideal pictures through the lenses; only what is stale is bent anew."""
+        for bent, picture, stale, pose in zip(self._bent, pictures, self._stale, self.poses, strict=True):
+            for part in stale:
+                self._bends[pose.camera].apply_part(picture, part, bent)
+        self._stale = [[] for _ in pictures]
+        return [bent.copy() for bent in self._bent]
 
     def _paint(self, poses: Poses, hands: Sequence[HandPose], t_s: float, code: float) -> None:
         state = (self.scene.wander_step(t_s), code if self._code_light else 0.0)
@@ -188,35 +191,18 @@ class Eye:
             besides.append((np.array([*CODE_LIGHT_MM, self.profile.base.rim_z_mm]) / 1e3, 0.006))
         self._light_state = state
         parts = self._repaint.parts(poses, hands, besides)
-        if any(part is not None for part in parts):
+        if any(parts):
             self.scene.place(poses, hands, t_s, code)
-        for last, pose, part in zip(self._last, self.poses, parts, strict=True):
-            if part is not None:
-                left, top, right, bottom = part
-                last[top:bottom, left:right] = self._draw(pose.camera, part)
-
-    def _draw(self, number: int, part: Rectangle) -> Picture:
-        """This part of the ideal picture, BGR."""
-        ideal = self._bends[number]
-        left, top, right, bottom = part
-        self._context.make_current()
-        view = mujoco.MjvCamera()
-        view.type = mujoco.mjtCamera.mjCAMERA_FIXED
-        view.fixedcamid = self.scene.model.camera(f"camera{number}").id
-        mujoco.mjv_updateScene(
-            self.scene.model, self.scene.data, self._option, self._perturb, view, mujoco.mjtCatBit.mjCAT_ALL.value, self._drawn
-        )
-        for half in self._drawn.camera:  # MuJoCo draws the mean of two eyes; the frustum's edges lie on pixels' edges
-            pixel = (half.frustum_top - half.frustum_bottom) / ideal.height_px
-            half.frustum_center = ((left + right) / 2 - ideal.width_px / 2) * pixel
-            half.frustum_width = (right - left) / 2 * pixel
-            half.frustum_bottom = half.frustum_top - bottom * pixel
-            half.frustum_top = half.frustum_top - top * pixel
-        viewport = mujoco.MjrRect(0, 0, right - left, bottom - top)
-        mujoco.mjr_render(viewport, self._drawn, self._mjr)
-        pixels = np.empty((bottom - top, right - left, 3), np.uint8)
-        mujoco.mjr_readPixels(pixels, None, viewport, self._mjr)
-        return np.asarray(cv2.cvtColor(cv2.flip(pixels, 0), cv2.COLOR_RGB2BGR), np.uint8)
+            self._context.make_current()
+            self._painter.moved()
+        for last, stale, pose, some in zip(self._last, self._stale, self.poses, parts, strict=True):
+            if some:
+                ideal = self._bends[pose.camera]
+                number = self.scene.model.camera(f"camera{pose.camera}").id
+                painted = self._painter.paint(number, (ideal.width_px, ideal.height_px), some)
+                for (left, top, right, bottom), picture in zip(some, painted, strict=True):
+                    last[top:bottom, left:right] = picture
+                stale += some
 
     def webcam(self, picture: Picture, camera: int = 1, t_s: float = 0.0) -> Picture:
         """What `camera`'s sensor makes of an ideal picture exposed at `t_s`: the next frame's noise on it."""
@@ -238,9 +224,35 @@ class Eye:
         self.close()
 
 
-def _cut(picture: Picture, part: Rectangle) -> npt.NDArray[np.float32]:
+class _Blend:
+    """One part of an exposure's picture: the sum of its instants, each line with its own shares (instants, lines)."""
+
+    def __init__(self, part: Rectangle, first: Picture, shares: npt.NDArray[np.float32]) -> None:
+        self.part = part
+        self._shares = shares[:, part[0] : part[2], None]
+        self._sum = first * self._shares[0]
+
+    def add(self, picture: Picture, instant: int) -> None:
+        self._sum += picture * self._shares[instant]
+
+    @property
+    def picture(self) -> Picture:
+        return np.asarray(np.rint(self._sum), np.uint8)
+
+
+def _cut(picture: Picture, part: Rectangle) -> Picture:
     left, top, right, bottom = part
-    return picture[top:bottom, left:right].astype(np.float32)
+    return picture[top:bottom, left:right]
+
+
+def _with(picture: Picture, blends: Sequence[_Blend]) -> Picture:
+    """The picture with the blends in it; itself if there are none."""
+    if not blends:
+        return picture
+    out = picture.copy()
+    for blend in blends:
+        _cut(out, blend.part)[:] = blend.picture
+    return out
 
 
 def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:

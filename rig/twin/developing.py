@@ -71,7 +71,7 @@ class Sensor:
         self._tint = np.exp(rng.normal(0, 0.02, 3))
         self._blur_px = float(rng.uniform(*level.blur_px))
         self._sharpening = float(rng.uniform(0.3, 0.8)) if coarse else 0.0
-        grain = rng.normal(0.0, 1.0, (height_px + 257, width_px + 257, 3)).astype(np.float32)
+        grain = rng.standard_normal((height_px + 257, width_px + 257, 3), np.float32)
         if coarse:  # denoised in the camera: larger specks, each channel its own
             soft = cv2.GaussianBlur(grain, (0, 0), 0.8)
             grain = np.asarray(soft / float(soft.std()), np.float32)

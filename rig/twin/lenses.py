@@ -113,6 +113,8 @@ class Bend:
     focal_px: float
     maps: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]] | None
     floats: tuple[Floats, Floats] | None
+    spans: tuple[Floats, Floats, Floats, Floats] | None = None
+    """The least and the greatest x that each of the lens's columns shows, the least and the greatest y that each of its rows shows."""
 
     @classmethod
     def of(cls, lens: CameraModel) -> Bend:
@@ -126,7 +128,8 @@ class Bend:
         source = lens.fy_px * rays + ((width - 1) / 2, (height - 1) / 2)
         x, y = np.asarray(source[..., 0], np.float32), np.asarray(source[..., 1], np.float32)
         whole, part = cv2.convertMaps(x, y, cv2.CV_16SC2)
-        return cls(width, height, lens.fy_px, (np.asarray(whole, np.int16), np.asarray(part, np.uint16)), (x, y))
+        spans = (x.min(axis=0), x.max(axis=0), y.min(axis=1), y.max(axis=1))
+        return cls(width, height, lens.fy_px, (np.asarray(whole, np.int16), np.asarray(part, np.uint16)), (x, y), spans)
 
     def apply(self, picture: Picture) -> Picture:
         """The lens's picture out of the pinhole's; a copy."""
@@ -139,3 +142,17 @@ class Bend:
         if self.floats is None:
             return light.copy()
         return np.asarray(cv2.remap(light, self.floats[0], self.floats[1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+    def apply_part(self, picture: Picture, part: tuple[int, int, int, int], out: Picture) -> None:
+        """The same into `out`, for all of its pixels that show something of this `part` (left, top, right, bottom) of the pinhole's."""
+        left, top, right, bottom = part
+        if self.maps is None or self.spans is None:
+            out[top:bottom, left:right] = picture[top:bottom, left:right]
+            return
+        least_x, most_x, least_y, most_y = self.spans
+        columns = np.flatnonzero((most_x > left - 1) & (least_x < right))
+        rows = np.flatnonzero((most_y > top - 1) & (least_y < bottom))
+        if len(rows) and len(columns):
+            here = (slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1))
+            whole, parts = np.ascontiguousarray(self.maps[0][here]), np.ascontiguousarray(self.maps[1][here])
+            out[here] = cv2.remap(picture, whole, parts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from rig.errors import PalettiError
 
@@ -37,3 +37,8 @@ def open_context(width_px: int, height_px: int) -> GlContext:
         f"The twin cannot draw: no OpenGL library works ({'; '.join(troubles)}).",
         "Install one: `apt-get install libegl1` or `apt-get install libosmesa6`.",
     )
+
+
+def bindings() -> Any:
+    """OpenGL's functions, for the context that `open_context` has made current."""
+    return importlib.import_module("OpenGL.GL")

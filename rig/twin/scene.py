@@ -26,6 +26,7 @@ from rig.twin.level_pictures import LAB, PictureLevel
 from rig.twin.light import Lamp
 from rig.twin.other_world import OtherRoom
 from rig.twin.poses import HandPose, PieceOrder, Poses, piece_name
+from rig.twin.repaint import Beam
 from rig.twin.rooms import PlainRoom, Room
 
 WorldName = Literal["A", "B"]
@@ -85,9 +86,12 @@ class Scene:
         return self.room.lamps
 
     @property
-    def lamp_direction(self) -> np.ndarray:
-        """Where the light that casts shadows goes, a unit vector."""
-        return np.array(self.model.light_dir[0])
+    def beams(self) -> list[Beam]:
+        """The lamps that cast shadows, as OpenGL has them."""
+        model = self.model
+        reach_m = float(model.vis.map.shadowclip * model.stat.extent)
+        casting = np.flatnonzero(model.light_castshadow)
+        return [Beam(model.light_pos[k].copy(), model.light_dir[k] / np.linalg.norm(model.light_dir[k]), reach_m) for k in casting]
 
     def wander_step(self, t_s: float) -> int:
         """Which step of wandering shadows `t_s` falls into; 0 for ever where none wander."""
