@@ -57,7 +57,7 @@ class _Loads:
         return due, np.rint(counts).astype(np.int32), np.rint(motion).astype(np.int16)
 
 
-class _Camera:
+class StreamedCamera:
     """The newest picture that has left a camera, for whoever reads its address."""
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class _Table:
         self._true, self._delays_s = true, delays_s
         self._loads = _Loads(true)
         self._eye = Eye(true, seed, code_light=True)
-        self._cameras = {number: _Camera() for number in delays_s}
+        self._cameras = {number: StreamedCamera() for number in delays_s}
         self._grain = np.rint(np.random.default_rng(seed).normal(0, 1.6, (*self._size()[::-1], 3))).astype(np.int16)
         self._avr = AvrBase(firmware_tool.elf_path(), firmware_tool.library_path())
         self._terminal = BaseOnTerminal(self._avr, self._loads)
@@ -144,7 +144,7 @@ class _Table:
         self._stop = threading.Event()
         self._shown: dict[int, Shown] = {}
         self.show(Tower(), np.zeros(4))
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self._cameras, self._stop))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), stream_handler(self._cameras, self._stop))
         self._server.daemon_threads = True
         self._threads = [
             threading.Thread(target=run, daemon=True) for run in (self._run_base, self._run_cameras, self._server.serve_forever)
@@ -223,7 +223,7 @@ class _Table:
         return to_jpeg(picture)
 
 
-def _handler(cameras: Mapping[int, _Camera], stop: threading.Event) -> type[BaseHTTPRequestHandler]:
+def stream_handler(cameras: Mapping[int, StreamedCamera], stop: threading.Event) -> type[BaseHTTPRequestHandler]:
     class Stream(BaseHTTPRequestHandler):
         """Pictures one after the other in one endless answer, as webcams with a network plug send them."""
 
