@@ -17,17 +17,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from rig.errors import PalettiError
+from rig.exam.many import side_by_side
 from rig.profile import Profile
 from rig.twin.levels import Level, level_named
 from rig.twin.scene import WorldName
@@ -37,9 +33,6 @@ from tests.bench.pair_judging import judge_pair
 from tests.bench.pair_panels import write_wrong
 from tests.bench.pair_report import report
 from tests.bench.pairs import act, as_measured, pairs_of
-
-AT_MOST = 20
-"""A process is replaced after so many: every drawing leaves some 40 MB behind in the graphics library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +92,7 @@ def run(seeds: list[int], options: Options, jobs: int, out: Path) -> None:
     todo = [seed for seed in seeds if seed not in _done(out)]
     began, told = time.monotonic(), 0
     with out.open("a", encoding="utf-8") as file:
-        for lines in _results(todo, partial(examine, options=options), jobs):
+        for _, lines in side_by_side(partial(examine, options=options), todo, jobs):
             told += 1
             file.writelines(json.dumps(line) + "\n" for line in lines)
             file.flush()
@@ -107,17 +100,6 @@ def run(seeds: list[int], options: Options, jobs: int, out: Path) -> None:
             words = lines[0].get("skipped") or f"{lines[0]['what']}, {lines[-1]['all']['best']}"
             left = f"{told} of {len(todo)}, {rate_s:.1f} s each"
             print(f"{left}: seed {lines[0]['seed']}, {words}", file=sys.stderr)
-
-
-def _results(seeds: list[int], one: Callable[[int], list[dict[str, Any]]], jobs: int) -> Iterable[list[dict[str, Any]]]:
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_alone, max_tasks_per_child=AT_MOST) as pool:
-        for future in as_completed([pool.submit(one, seed) for seed in seeds]):
-            yield future.result()
-
-
-def _alone() -> None:
-    """One core each: OpenCV's own threads would only get in the other processes' way."""
-    cv2.setNumThreads(1)
 
 
 def _done(out: Path) -> set[int]:
@@ -140,7 +122,7 @@ def main() -> int:
     parser.add_argument("--renderer", default="opengl", choices=("opengl", "both"))
     parser.add_argument("--spp", type=int, default=16, help="light paths a pixel of photographs")
     parser.add_argument("--keep", type=Path, help="folder for pictures of what went wrong")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="seeds at a time; one at a time gathers 40 MB of the graphics library's a seed")
     parser.add_argument("--out", type=Path, default=Path("pairs.jsonl"))
     parser.add_argument("--report", type=Path, nargs="+", help="print what these files say, and judge nothing")
     given = parser.parse_args()
