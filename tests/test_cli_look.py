@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from rig.cli.look_since import as_lines, moved_since
 from rig.cli.main import main
 from rig.profile import Profile, nominal_profile, to_json
 from rig.twin.cameras import Eye
@@ -86,13 +87,19 @@ def test_json_holds_every_field_and_the_overlay_shows_both_pictures(
     assert drawn.shape == (1280, 1440, 3)
 
 
-def test_floors_are_printed_from_the_top_with_what_stands_there(pictures: list[Path], capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["look", "--images", str(pictures[0])]) == 0
+def test_floors_are_printed_from_the_top_with_what_stands_there_and_what_moved(
+    pictures: list[Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    earlier = tmp_path / "earlier.json"
+    assert main(["look", "--images", str(pictures[0]), "--json"]) == 0
+    earlier.write_text(capfd.readouterr().out, encoding="utf-8")
+    assert main(["look", "--images", str(pictures[0]), "--since", str(earlier)]) == 0
     said = capfd.readouterr().out
     assert said.startswith("camera 1: ")
     assert said.index("\nblue at ") < said.index("\nground\n")
     assert "% sure" in said
     assert "% of the tower's pixels look right, 1 camera\n" in said
+    assert said.endswith("nothing has plainly moved since\n")
 
 
 def test_swapped_cameras_are_told_by_their_calibrated_poses_and_without_them(pictures: list[Path], refused: Refused) -> None:
@@ -153,3 +160,29 @@ def test_live_cameras_that_do_not_open_are_told(refused: Refused, tmp_path: Path
     config = tmp_path / "paletti.toml"
     config.write_text(f'cameras = ["{tmp_path / "none.avi"}"]\n', encoding="utf-8")
     assert "Camera 1" in refused("--config", config)
+
+
+def _look(plateau_x_mm: float, column_x_mm: float) -> dict[str, object]:
+    plateau = {"plateau": "blue", "x_mm": plateau_x_mm, "y_mm": 0.0, "yaw_deg": 359.0 + plateau_x_mm, "sigma_mm": 0.6, "yaw_sigma_deg": 0.5}
+    kind = {"colour": "red", "shape": "thin", "floor": "ground", "y_mm": 0.0, "yaw_deg": 0.0, "sigma_mm": 0.8}
+    return {"version": 1, "plateaus": [plateau], "columns": [{**kind, "x_mm": column_x_mm}, {**kind, "x_mm": 60.0}]}
+
+
+def test_a_shifted_plateau_and_a_nudged_neighbour_are_told_with_their_uncertainty() -> None:
+    moved = moved_since(_look(0.0, -20.0), _look(3.0, -14.0))
+    assert [(one["what"], one["mm"], one["sigma_mm"]) for one in moved] == [
+        ("blue", 3.0, 0.85), ("red thin", 6.0, 1.13), ("red thin", 0.0, 1.13),
+    ]  # fmt: skip
+    assert moved[0]["turn_deg"] == pytest.approx(3.0)
+    told = as_lines(moved)
+    assert len(told) == 2
+    assert told[1] == "moved: red thin by 6.0 +-1.1 mm on ground"
+    assert as_lines(moved_since(_look(0.0, 1.0), _look(0.0, 1.5))) == ["nothing has plainly moved since"]
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"version": 1}', '{"version": 1, "plateaus": [{"plateau": "blue"}], "columns": []}'])
+def test_what_is_no_earlier_look_is_refused(content: str, tmp_path: Path, refused: Refused) -> None:
+    path = tmp_path / "look.json"
+    path.write_text(content, encoding="utf-8")
+    assert "look.json" in refused("--since", path, "--images", tmp_path / "none.png")
+    assert "cannot be read" in refused("--since", tmp_path / "absent.json")

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from calibration.check import mode_fault, other_rig, stretched, swapped
 from rig import profile as profiles
 from rig.cli.look_live import live_pictures
+from rig.cli.look_since import as_lines, load_look, moved_since
 from rig.cli.look_text import as_json, as_text
 from rig.cli.writing import write_side_by_side
 from rig.errors import PalettiError
@@ -45,12 +46,14 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--config", type=Path, default=Path("paletti.toml"), help="the rig's configuration, for live cameras")
     parser.add_argument("--profile", type=Path, help="the rig's profile (default: the configuration's, for pictures the nominal one)")
+    parser.add_argument("--since", type=Path, metavar="LOOK.json", help="tell what moved since that look (written by --json)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--overlay", type=Path, metavar="OUT.png", help="write the pictures with the tower drawn over them")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    earlier = load_look(options.since) if options.since else None
     if options.images:
         names = [str(path) for path in options.images]
         pictures = [read_picture(path) for path in options.images]
@@ -72,13 +75,18 @@ def run(options: argparse.Namespace) -> int:
     if options.overlay is not None:
         drawn = [draw_tower(picture, profile, pose, reading.tower) for picture, pose in zip(pictures, poses, strict=True)]
         write_side_by_side(options.overlay, drawn)
+    said = as_json(reading, posed, known, over)
+    if earlier is not None:
+        said["moved"] = moved_since(earlier, said)
     if options.json:
-        sys.stdout.write(msgspec.json.encode(as_json(reading, posed, known, over)).decode() + "\n")
+        sys.stdout.write(msgspec.json.encode(said).decode() + "\n")
     else:
         for one in posed:
             print(f"camera {one.camera}: {one.markers} markers, {one.error_px:.2f} px, {one.top_error_mm:.1f} mm at the fifth floor")
         print()
         print(as_text(reading, profile, known, over))
+        if earlier is not None:
+            print("\n".join(as_lines(said["moved"])))
     return 0
 
 

@@ -179,7 +179,7 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
         overhangs=_overhang_rows(shot, whole, known, {found.column: column for column, found in places.items()}),
         plateaus_true=len(shot.tower.plateaus),
         plateaus_read=len(reading.plateaus),
-        kinds_right=_kinds(shot.tower) == _kinds(reading.tower),
+        kinds_right=_kinds(shot.tower) == _kinds(whole),
         usable=reading.usable,
         fit=reading.fit,
         seconds=round(seconds, 3),
@@ -283,6 +283,8 @@ def _tell_one(rows: Sequence[TowerRow], worst: int) -> None:
     over = [one for row in rows for one in row.overhangs]
     for word in ("base", "building site", "plateau"):
         those = [one for one in over if (one.over if one.over in ("base", "building site") else "plateau") == word]
+        if not those:
+            continue
         _calibration(f"overhang over a {word}'s edge", [((one.read_mm - one.true_mm) / one.sigma_mm) ** 2 for one in those], axes=1)
         print(f"        off mm: {spread([abs(one.read_mm - one.true_mm) for one in those])}")
     print(f"    plateau mm: {spread([one.off_mm for one in plateaus])}; turn degrees: {spread([one.turn_deg for one in plateaus])}")
