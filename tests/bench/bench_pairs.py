@@ -64,7 +64,7 @@ def examine(seed: int, options: Options) -> list[dict[str, Any]]:
     level, rig = level_named(options.level), options.first_set + seed % options.sets
     head = {"seed": seed, "rig": rig, "level": options.level, "world": options.world}
     try:
-        acted = act(seed, rig, options.cameras, level)
+        acted = act(seed, rig, options.cameras, level, world=options.world)
     except PalettiError as error:
         return [head | {"skipped": str(error)}]
     if acted is None:

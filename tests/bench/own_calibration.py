@@ -103,7 +103,7 @@ def calibrated_rig(set_seed: int, cameras: int, level: str, world: WorldName, fo
     outcome = outcome_of(set_seed, cameras, level, world, folder)
     if outcome.profile is None:
         raise PalettiError(f"Our own calibration refused set {set_seed}: {outcome.refused}")
-    return draw_set(set_seed, cameras).profile, outcome.profile
+    return draw_set(set_seed, cameras, world=world).profile, outcome.profile
 
 
 def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder: Path) -> Outcome:
@@ -121,7 +121,7 @@ def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder
 def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> Outcome:
     """All procedures for one rig and set; a refusal ends them."""
     seconds: dict[str, float] = {}
-    true = draw_set(seed, cameras).profile
+    true = draw_set(seed, cameras, world=world).profile
     try:
         with Table(true, seed, level_named(level), world) as table:
             known = nominal_profile(cameras)

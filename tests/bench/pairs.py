@@ -102,10 +102,10 @@ def kind_drawn(seed: int) -> Kind:
     return kinds[int(np.random.default_rng((seed, 0x9A15)).choice(len(kinds), p=weights / weights.sum()))]
 
 
-def act(seed: int, rig: int, cameras: int, level: Level, kind: Kind | None = None) -> Acted | None:
+def act(seed: int, rig: int, cameras: int, level: Level, kind: Kind | None = None, world: WorldName = "A") -> Acted | None:
     """One action of rig number `rig`, played out; None if it does not come to an end. PalettiError if no tower is found for it."""
     kind = kind if kind is not None else kind_drawn(seed)
-    true_set = draw_set(rig, cameras)
+    true_set = draw_set(rig, cameras, world=world)
     play = found(seed, kind, level, PLAYERS, true_set)
     told = len(play.truth.log)
     while play.due(BEFORE_S - UNTOUCHED_S):

@@ -60,12 +60,12 @@ class Shot:
     covered: tuple[Bools, ...]
 
 
-def profiles_of(seed: int, cameras: int, level: str) -> tuple[Profile, Profile]:
+def profiles_of(seed: int, cameras: int, level: str, world: WorldName = "A") -> tuple[Profile, Profile]:
     """The set as it is, and as the eyes know it."""
     if level == "lab":
         nominal = nominal_profile(cameras)
         return nominal, nominal
-    true = draw_set(seed, cameras).profile
+    true = draw_set(seed, cameras, world=world).profile
     return true, profile_as_calibrated(measured(true, seed), seed, level_named(level).pictures.lens_spread)
 
 
@@ -104,7 +104,7 @@ def _blue_laid(true: Profile, rng: np.random.Generator, tower: Tower) -> Tower:
 
 def shot_of(seed: int, cameras: int, level: str, world: WorldName, scene: SceneName) -> Shot | str:
     """The shot of a seed, or why it has none."""
-    true, known = profiles_of(seed, cameras, level)
+    true, known = profiles_of(seed, cameras, level, world)
     try:
         tower = tower_of(true, seed, scene)
     except PalettiError:

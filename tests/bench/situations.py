@@ -253,11 +253,11 @@ def _change(profile: Profile, tower: Tower, happening: Happening, rng: np.random
             return tower, tower, None, None, ()
 
 
-def rig_of(seed: int, cameras: int, level: str) -> tuple[Profile, Profile]:
+def rig_of(seed: int, cameras: int, level: str, world: WorldName = "A") -> tuple[Profile, Profile]:
     """The rig as it is (nominal lenses: the true ones are drawn with the pictures) and as its calibration knows it."""
     if level == "lab":
         return nominal_profile(cameras), nominal_profile(cameras)
-    true = draw_set(seed, cameras).profile
+    true = draw_set(seed, cameras, world=world).profile
     return true, profile_as_calibrated(measured(true, seed), seed, level_named(level).pictures.lens_spread)
 
 
@@ -285,7 +285,7 @@ def draw_situation(
     """A situation of this kind; None if this seed has none (no free place, no marker seen …). Beyond `lab` the set is drawn, the eyes know
     it and the lenses only as well as a calibration does, and some seconds pass between the pictures."""
     rng = np.random.default_rng((seed, 0x517))
-    profile, known = rig_of(seed, cameras, level)
+    profile, known = rig_of(seed, cameras, level, world)
     floors = int(rng.integers(1, 6)) if plateaus is None else plateaus
     tower = random_tower(profile, seed, 0 if happening is Happening.ADDED else floors)
     change = _change(profile, tower, happening, rng)
