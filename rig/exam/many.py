@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
@@ -51,5 +52,6 @@ def side_by_side(do: Callable[[Task], Done], tasks: Sequence[Task], jobs: int) -
 
 
 def _alone() -> None:
-    """One core each: OpenCV's own threads would only get in the other processes' way."""
+    """One core each: the threads of OpenCV and of Mesa's software renderer would only get in the other processes' way."""
+    os.environ.setdefault("LP_NUM_THREADS", "0")
     cv2.setNumThreads(1)
