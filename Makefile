@@ -24,6 +24,7 @@ test: $(STAMP) firmware
 	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 bench: $(STAMP) firmware
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@set -e; for script in tests/bench/bench_*.py; do name=$$(basename $$script .py); echo "== $$name"; \
 	  OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.$$name; done
 

@@ -108,6 +108,10 @@ def _done(out: Path) -> set[int]:
     return {int(json.loads(line)["seed"]) for line in out.read_text(encoding="utf-8").splitlines() if line}
 
 
+def _report(paths: list[Path]) -> None:
+    report([json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", type=int, default=100_000, help="first seed")
@@ -123,18 +127,20 @@ def main() -> int:
     parser.add_argument("--spp", type=int, default=16, help="light paths a pixel of photographs")
     parser.add_argument("--keep", type=Path, help="folder for pictures of what went wrong")
     parser.add_argument("--jobs", type=int, default=2, help="seeds at a time; one at a time gathers 40 MB of the graphics library's a seed")
-    parser.add_argument("--out", type=Path, default=Path("pairs.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("build/pairs.jsonl"), help="where lines are appended (default build/pairs.jsonl)")
     parser.add_argument("--report", type=Path, nargs="+", help="print what these files say, and judge nothing")
     given = parser.parse_args()
     if given.report:
-        report([json.loads(line) for path in given.report for line in path.read_text(encoding="utf-8").splitlines() if line])
+        _report(given.report)
         return 0
     judge = tuple(given.judge or range(1, given.cameras + 1))
     spp = given.spp if given.renderer == "both" else None
     options = Options(given.level, given.world, given.cameras, judge, given.sets, given.first_set, given.profiles, spp, given.keep)
     try:
         level_named(given.level)
+        given.out.parent.mkdir(parents=True, exist_ok=True)
         run(list(range(given.first, given.first + given.seeds)), options, given.jobs, given.out)
+        _report([given.out])
     except PalettiError as error:
         print(error, file=sys.stderr)
         return 2

@@ -105,7 +105,7 @@ def _key(way: Way) -> tuple[str, int, str, str, bool]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=(*SCENES, "tilts", "report"))
+    parser.add_argument("what", nargs="?", default="towers", choices=(*SCENES, "tilts", "report"))
     parser.add_argument("rows", type=Path, nargs="*", help="for a report: files that --out wrote")
     parser.add_argument("--first", type=int, default=300_000, help="first seed; those below 900000 are for tuning")
     parser.add_argument("--seeds", type=int, default=10)
