@@ -180,7 +180,9 @@ def _blob(x: float, y: float, rx: float, ry: float, turn_deg: float, power: floa
 
 
 def _ring(polygon: Polygon) -> tuple[Point, ...]:
-    return tuple((round(x, 3), round(y, 3)) for x, y in list(polygon.exterior.coords)[:-1])
+    """Its corners to a thousandth of a millimetre, none twice in a row: an edge without length has no direction."""
+    corners = [(round(x, 3), round(y, 3)) for x, y in list(polygon.exterior.coords)[:-1]]
+    return tuple(corner for k, corner in enumerate(corners) if corner != corners[k - 1])
 
 
 def _simple(ring: tuple[Point, ...]) -> tuple[Point, ...]:

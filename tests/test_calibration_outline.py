@@ -31,3 +31,11 @@ def test_a_measured_outline_never_crosses_itself(seed: int) -> None:
     outline = Polygon(size.outline_mm)
     assert outline.is_valid
     assert outline.area == pytest.approx(shape.area, rel=0.02)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_edge_of_a_measured_plateau_is_without_length(seed: int) -> None:
+    size = plateau_size(convex_parts(curved(seed)))
+    for ring in (size.outline_mm, *size.parts_mm):
+        corners = np.array(ring)
+        assert np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min() > 0
