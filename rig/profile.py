@@ -179,10 +179,18 @@ def _blob(x: float, y: float, rx: float, ry: float, turn_deg: float, power: floa
     return Polygon(corners)
 
 
+LEAST_EDGE_MM = 0.01
+"""No edge of a plateau is shorter: rounding would leave it none of its direction."""
+
+
 def _ring(polygon: Polygon) -> tuple[Point, ...]:
-    """Its corners to a thousandth of a millimetre, none twice in a row: an edge without length has no direction."""
-    corners = [(round(x, 3), round(y, 3)) for x, y in list(polygon.exterior.coords)[:-1]]
-    return tuple(corner for k, corner in enumerate(corners) if corner != corners[k - 1])
+    """Its corners to a thousandth of a millimetre, none nearly twice in a row: an edge without length has no direction."""
+    corners: list[Point] = []
+    for x, y in list(polygon.exterior.coords)[:-1]:
+        corner = (round(x, 3), round(y, 3))
+        if not corners or math.dist(corner, corners[-1]) >= LEAST_EDGE_MM:
+            corners.append(corner)
+    return tuple(corners if math.dist(corners[0], corners[-1]) >= LEAST_EDGE_MM else corners[:-1])
 
 
 def _simple(ring: tuple[Point, ...]) -> tuple[Point, ...]:

@@ -10,6 +10,7 @@ from shapely import Polygon
 
 from calibration.outline import convex_parts
 from rig.profile import plateau_size
+from vision.geometry import outside_mm
 
 
 def curved(seed: int) -> Polygon:
@@ -38,4 +39,10 @@ def test_no_edge_of_a_measured_plateau_is_without_length(seed: int) -> None:
     size = plateau_size(convex_parts(curved(seed)))
     for ring in (size.outline_mm, *size.parts_mm):
         corners = np.array(ring)
-        assert np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min() > 0
+        assert np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min() >= 0.01
+
+
+def test_a_corner_named_twice_changes_nothing() -> None:
+    square = np.array(((0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)))
+    points = np.array(((5.0, 5.0), (12.0, 5.0)))
+    assert outside_mm((square[[0, 1, 1, 2, 3]],), points) == pytest.approx(outside_mm((square,), points))

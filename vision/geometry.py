@@ -199,8 +199,10 @@ def outside_mm(parts: tuple[Floats, ...], points_mm: Floats) -> Floats:
     best = np.full(len(points_mm), np.inf)
     for part in parts:
         along = np.roll(part, -1, axis=0) - part
-        normal = np.stack((along[:, 1], -along[:, 0]), axis=-1) / np.linalg.norm(along, axis=1)[:, None]
-        best = np.minimum(best, ((points_mm[:, None] - part[None]) * normal[None]).sum(-1).max(-1))
+        length = np.linalg.norm(along, axis=1)
+        edge = length > 0  # a profile from elsewhere may have a corner twice
+        normal = np.stack((along[edge, 1], -along[edge, 0]), axis=-1) / length[edge, None]
+        best = np.minimum(best, ((points_mm[:, None] - part[None, edge]) * normal[None]).sum(-1).max(-1))
     return best
 
 
