@@ -36,6 +36,9 @@ SMOOTH_MM = 0.8
 DENT_SHARE = 0.003
 """Two parts become one convex part if that adds no more than this share of the plateau's area."""
 
+SLIT_MM = 0.5
+"""Half the width of what counts as a slit."""
+
 THICKNESSES_MM = (2.0, 9.0, 0.5)
 """From, to, step: thin plywood (P2)."""
 
@@ -103,6 +106,13 @@ def _miss(view: View, mask: Bools, outline: Polygon, thickness_mm: float) -> flo
 
 def _fill(drawn: npt.NDArray[np.uint8], corners: Floats) -> None:
     cv2.fillConvexPoly(drawn, cv2.convexHull(np.rint(corners * 16).astype(np.int32)), 1, cv2.LINE_8, 4)
+
+
+def joined(parts: Sequence[Polygon]) -> Polygon:
+    """The outline that parts cut out of one plate make up, the slits of a hair's width between them closed."""
+    closed = unary_union(list(parts)).buffer(SLIT_MM).buffer(-SLIT_MM).simplify(0.05)
+    whole = max(shapely.get_parts(closed), key=lambda piece: float(piece.area))
+    return Polygon(whole.exterior)
 
 
 def convex_parts(outline: Polygon) -> list[Polygon]:

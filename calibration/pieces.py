@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from shapely.affinity import translate
 
-from calibration.outline import COARSE_MM, convex_parts, outline_of, thickness_of
+from calibration.outline import COARSE_MM, convex_parts, joined, outline_of, thickness_of
 from calibration.paint import CHANGED, light_of_pixels, neutral_rgb, whites_of
 from calibration.standing import GOOD_FIT, StandingFit, fit_standing
 from rig.errors import PalettiError
@@ -159,7 +159,8 @@ def _plateau(profile: Profile, views: Sequence[View], masks: Sequence[Bools], rg
     outline = outline_of(views, masks, thickness)
     middle = outline.centroid
     moved = translate(outline, -middle.x, -middle.y)
-    size = plateau_size(convex_parts(moved), thickness)
+    parts = convex_parts(moved)
+    size = plateau_size(parts, thickness, whole=joined(parts))
     if mass_g is not None:
         size = msgspec.structs.replace(size, mass_g=round(mass_g, 2))
     return PlateauSeen(size, float(outline.area), rgb, mass_g)

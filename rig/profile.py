@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-import shapely
 from shapely import Polygon
 from shapely.affinity import translate
 from shapely.geometry.polygon import orient
@@ -193,22 +192,19 @@ def _ring(polygon: Polygon) -> tuple[Point, ...]:
     return tuple(corners if math.dist(corners[0], corners[-1]) >= LEAST_EDGE_MM else corners[:-1])
 
 
-def _simple(ring: tuple[Point, ...]) -> tuple[Point, ...]:
-    """The ring itself unless rounding made it cross itself, as at a slit of a hair's width; then the outline of what it encloses."""
-    if Polygon(ring).is_valid:
-        return ring
-    pieces = shapely.get_parts(shapely.make_valid(Polygon(ring)))
-    return _simple(_ring(max(pieces, key=lambda piece: float(piece.area)).buffer(0)))
+def plateau_size(
+    parts: Sequence[Polygon], thickness_mm: float = 5.0, density_g_mm3: float = 0.6e-3, whole: Polygon | None = None
+) -> PlateauSize:
+    """The plateau made of these overlapping convex parts, moved so that its centre of mass is the origin.
 
-
-def plateau_size(parts: Sequence[Polygon], thickness_mm: float = 5.0, density_g_mm3: float = 0.6e-3) -> PlateauSize:
-    """The plateau made of these overlapping convex parts, moved so that its centre of mass is the origin."""
-    outline = unary_union(list(parts))
+    `whole` is the outline where it was there before its parts: parts that were cut out of it may leave slits of a hair's width.
+    """
+    outline = unary_union(list(parts)) if whole is None else whole
     if not isinstance(outline, Polygon) or outline.interiors:
         raise PalettiError("A plateau's parts must overlap to one outline without holes.")
     dx, dy = -outline.centroid.x, -outline.centroid.y
     return PlateauSize(
-        outline_mm=_simple(_ring(translate(outline, dx, dy))),
+        outline_mm=_ring(translate(outline, dx, dy)),
         parts_mm=tuple(_ring(orient(translate(part, dx, dy))) for part in parts),  # what lies inside is told by this sense
         thickness_mm=thickness_mm,
         mass_g=round(outline.area * thickness_mm * density_g_mm3, 2),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
-from shapely import Polygon, contains_xy
+from shapely import Polygon, contains_xy, get_parts
 
 from rig.messages import Laid, Tower
 from rig.pieces import Floor
@@ -50,7 +50,7 @@ def _samples(profile: Profile, plateau: Floor) -> tuple[Floats, Floats]:
     inside = grid[contains_xy(inner, grid[:, 0], grid[:, 1])]
     ring = outline.buffer(8.0).exterior
     outside = np.array([ring.interpolate(share, normalized=True).coords[0] for share in np.arange(0, 1, 1 / 32)])
-    rim = outline.buffer(-5.0).exterior
+    rim = max(get_parts(outline.buffer(-5.0)), key=lambda part: float(part.area)).exterior  # a waist narrower than that parts it
     edge = np.array([rim.interpolate(share, normalized=True).coords[0] for share in np.arange(0, 1, 1 / 32)])
     points = np.concatenate((inside, edge, outside))
     weights = np.concatenate((np.ones(len(inside) + len(edge)), np.full(len(outside), -0.7)))
