@@ -12,7 +12,7 @@ from rig.exam import report
 from rig.exam.counts import Tally
 from rig.exam.games import Options, Result
 
-RESULT = Result(7, raises=Tally(28, 29), games_perfect=Tally(1, 2), hours=0.1, wall_hours=0.2)
+RESULT = Result(7, raises=Tally(28, 29), games_perfect=Tally(1, 2), hours=0.1, wall_hours=0.2, cpu_hours=0.08)
 
 
 def test_table_and_json_say_which_world_it_was() -> None:
@@ -20,6 +20,8 @@ def test_table_and_json_say_which_world_it_was() -> None:
     assert "level home, world B, seeds 7 to 8" in report.table(RESULT, "games", options, [7, 8]).splitlines()[0]
     figures = msgspec.json.decode(report.as_json(RESULT, "games", options, [7, 8]))
     assert (figures["examined"], figures["level"], figures["world"], figures["seeds"]) == ("games", "home", "B", [7, 8])
+    assert (figures["real_time_factor"], figures["real_time_factor_of_one_core"]) == (0.5, 1.25)
+    assert "0.50 times real time each, 1.25 by one core's processor time" in report.table(RESULT, "games", options, [7, 8])
     assert figures["raises"] == {"right": 28, "n": 29}
 
 

@@ -62,6 +62,8 @@ class Result(msgspec.Struct, frozen=True):
     """From the moment each collapse began to the moment it was called."""
     hours: float = 0.0
     wall_hours: float = 0.0
+    cpu_hours: float = 0.0
+    """Processor time of all threads of the process that held the exam, building the twin included."""
     wrong: tuple[Wrong, ...] = ()
     failed: tuple[str, ...] = ()
     """What of the base and the cameras failed meanwhile, in words."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
@@ -10,6 +11,7 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 import cv2
+import msgspec
 
 from rig.exam.games import Options, Result
 
@@ -31,7 +33,9 @@ def examine_all(examine: Examine, seeds: list[int], options: Options, jobs: int,
 
 
 def _swapped(examine: Examine, options: Options, seed: int) -> Result:
-    return examine(seed, options)
+    began = time.process_time()
+    result = examine(seed, options)
+    return msgspec.structs.replace(result, cpu_hours=(time.process_time() - began) / 3600)
 
 
 def side_by_side(do: Callable[[Task], Done], tasks: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Done]]:

@@ -44,6 +44,7 @@ def total(results: Sequence[Result]) -> Result:
         call_s=tuple(sorted(seconds for result in results for seconds in result.call_s)),
         hours=sum(result.hours for result in results),
         wall_hours=sum(result.wall_hours for result in results),
+        cpu_hours=sum(result.cpu_hours for result in results),
     )
 
 
@@ -74,6 +75,8 @@ def table(summed: Result, what: str, options: Options, seeds: Sequence[int]) -> 
         f"flagged though not so: {summed.false_violations}; questions: {summed.questions}; "
         f"{summed.hours:.2f} h of play; {factor:.2f} times real time each"
     )
+    if summed.cpu_hours:
+        lines[-1] += f", {summed.hours / summed.cpu_hours:.2f} by one core's processor time"
     if summed.call_s:
         middle, late = summed.call_s[len(summed.call_s) // 2], summed.call_s[-1]
         lines.append(f"collapses called {middle:.1f} s after they began (median), {late:.1f} s at the latest, n = {len(summed.call_s)}")
@@ -106,7 +109,7 @@ def kinds_table(kinds: Mapping[str, Tally]) -> str:
 
 
 def as_json(summed: Result, what: str, options: Options, seeds: Sequence[int]) -> bytes:
-    """The contract: what was examined, a tally each for the counts in `TALLIES`, and eight figures."""
+    """The contract: what was examined, a tally each for the counts in `TALLIES`, and nine figures."""
     figures = {name: {"right": getattr(summed, name).right, "n": getattr(summed, name).n} for name in TALLIES}
     factor = summed.hours / summed.wall_hours if summed.wall_hours else 0.0
     return msgspec.json.encode(
@@ -123,6 +126,7 @@ def as_json(summed: Result, what: str, options: Options, seeds: Sequence[int]) -
             "hours": round(summed.hours, 4),
             "questions": summed.questions,
             "real_time_factor": round(factor, 3),
+            "real_time_factor_of_one_core": round(summed.hours / summed.cpu_hours, 3) if summed.cpu_hours else 0.0,
         }
     )
 
