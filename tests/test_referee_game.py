@@ -255,3 +255,38 @@ def test_a_hand_that_has_just_come_in_is_not_taken_for_one_that_rests(table: Tab
     table.truth, table.hand, table.still = Nothing(), True, True
     table.wait(1.5)
     assert len([request for request in table.requests if isinstance(request, Judge)]) == looks
+
+
+def test_the_next_players_raise_ends_a_turn_whose_attempt_was_seen_but_not_clearly(table: Table) -> None:
+    table.tugged = {RED_THIN: 3.0}
+    table.act(Nothing())
+    assert FactKind.ABORTED not in table.kinds
+    table.raised("blue-thin-1")
+    assert [fact.kind for fact in table.facts[-2:]] == [FactKind.ABORTED, FactKind.RAISED]
+    assert table.facts[-1].seat == 1
+    assert "violation" not in [ruling.kind for ruling in table.rulings]
+    assert table.views[-1].turn == 2
+
+
+def test_how_a_turn_ended_that_nobody_saw_end_is_asked_before_anybody_is_accused(table: Table) -> None:
+    table.act(Nothing())
+    table.raised("blue-thin-1")
+    assert "tried and put back" in table.asks[-1].question_english
+    assert FactKind.RAISED not in table.kinds
+    table.answer("red-hex-1")
+    assert [fact.kind for fact in table.facts[-2:]] == [FactKind.ABORTED, FactKind.RAISED]
+    assert "violation" not in [ruling.kind for ruling in table.rulings]
+
+
+def test_a_foreign_column_raised_in_ones_own_turn_is_flagged_when_people_say_so(table: Table) -> None:
+    table.act(Nothing())
+    table.raised("blue-thin-1")
+    table.answer("none")
+    assert table.rulings[-1].kind in ("violation", "raised", "turn")
+    assert "violation" in [ruling.kind for ruling in table.rulings]
+
+
+def test_a_foreign_column_raised_with_no_attempt_before_is_flagged_at_once(table: Table) -> None:
+    table.raised("blue-thin-1")
+    assert not table.asks
+    assert "violation" in [ruling.kind for ruling in table.rulings]

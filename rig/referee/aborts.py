@@ -65,13 +65,22 @@ class AbortBook:
         said = (Evidence("call", "the player said so", CALLED),) if word is not None else ()
         if word is not None and word[1].column is not None:
             return Abort(word[1].column, 0.99, said)
+        return self._seen(said)
+
+    def implied(self, among: tuple[Column, ...]) -> Abort:
+        """The next player has built, so hands that changed nothing had ended the turn before: with which of the columns `among`?"""
+        said = (Evidence("rules", "the next player built, so the turn had ended", CALLED),)
+        return self._seen(said) or Abort(None, 0.5, said, among)
+
+    def _seen(self, said: tuple[Evidence, ...]) -> Abort | None:
+        """What the traces say, with what was said or follows."""
         ranked = sorted(self._traces, key=lambda trace: -trace.log_odds)
         if not ranked:
             return None
         first = ranked[0]
-        total = first.log_odds + (CALLED if word is not None else 0.0)
+        total = first.log_odds + (CALLED if said else 0.0)
         lead = first.log_odds - ranked[1].log_odds if len(ranked) > 1 else MARGIN
-        if total < CLEAR and word is None:
+        if total < CLEAR and not said:
             return None
         seen = Evidence("camera", f"{first.column} left its place for a while", first.log_odds, (first.frame,) if first.frame else ())
         if total >= CLEAR and lead >= MARGIN:

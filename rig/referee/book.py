@@ -18,6 +18,7 @@ from rig.rules import Game, HouseRules, Language, Phase, RulingKind, by_name, ev
 from rig.rules.events import Event
 from rig.rules.notation import parse_event
 from rig.rules.record import Record, parse_record, print_record
+from rig.rules.rulings import Reason
 
 SEAT_NAMES = ("Seat 1", "Seat 2", "Seat 3", "Seat 4")
 
@@ -96,6 +97,17 @@ class Book:
         if self.game.phase is Phase.CLAIM or self.may_request:
             layable = self.next_plateau
         return Expected(frozenset(raisable), frozenset(removable), layable, unspoken=self.may_request)
+
+    def turn_had_ended(self, column: Column, floor: Floor) -> bool:
+        """Whether this raise is nobody's own as the books stand, but would be the next player's had the attempt been broken off before."""
+        deed = events.Raised(column, floor)
+        if Reason.NOT_OWN not in self.game.why_not(deed):
+            return False
+        for tried in self.attempt_columns():
+            broken_off = events.Aborted(tried)
+            if not self.game.why_not(broken_off):
+                return Reason.NOT_OWN not in self.game.apply(broken_off).why_not(deed)
+        return False
 
     def placed_as(self, column: Column) -> int | None:
         """The number of the event by which this column was last stood up in set-up."""

@@ -14,11 +14,13 @@ from rig.messages import (
     Fallen,
     Hypothesis,
     Judged,
+    Moved,
     NoneOfThese,
     Nothing,
     PlateauLaid,
     Removed,
     Toppled,
+    Tower,
     TowerRead,
     Tracked,
 )
@@ -72,6 +74,8 @@ class Judging:
         self._rereading = Rereading(mind)
         self._lost = Lost(mind)
         self._found: Found | None = None
+        self._held_back: tuple[Candidate, Tower] | None = None
+        """A deed that waits until people have said how the turn before it ended, and the tower before it."""
         self._asked: tuple[Question, Pending | None, Verdict | None] | None = None
         self._doubted_t_s = self._waits_until_s = self._word_t_s = -1e9
         self._word: tuple[Hypothesis, tuple[Evidence, ...], Pending] | None = None
@@ -88,7 +92,7 @@ class Judging:
 
     def drop(self) -> None:
         """Nothing that was asked is waited for any more."""
-        self._pending = self._asked = self._word = self._found = None
+        self._pending = self._asked = self._word = self._found = self._held_back = None
         self._tugs.drop()
         self._rereading.drop()
 
@@ -303,6 +307,21 @@ class Judging:
         if isinstance(found.hypothesis, Toppled):
             self._mind.repair.fell(before, found.hypothesis)
         self._mind.repair.settle(self._mind.tower)
+        if self._turn_had_ended(found.hypothesis):
+            abort = self._mind.aborts.implied(self._mind.book.attempt_columns())
+            if abort.column is None:
+                self._held_back = (found, before)
+                self.ask(questions.how_the_turn_ended(self._mind.mouth.next_id(), self._mind.t_s, abort.among), None, None)
+                return
+            self._settle_abort(abort)
+        self._tell(found, before)
+
+    def _turn_had_ended(self, deed: Hypothesis) -> bool:
+        """Whether it was the next player's deed, after an attempt whose end nobody saw or heard. Else a rule was broken."""
+        handled = self._mind.handled_t_s > self._mind.last_deed[1]
+        return isinstance(deed, Moved) and handled and self._mind.book.turn_had_ended(deed.column, deed.floor)
+
+    def _tell(self, found: Candidate, before: Tower) -> None:
         for deed in described(found, self._mind.mouth, self._mind.t_s, self._mind.book, before, self._mind.tower, self._mind.profile):
             self._mind.tell(*deed)
 
@@ -356,8 +375,12 @@ class Judging:
                 self._lost.refuse()
         elif pending is not None:
             self._hear_what_happened(question.meaning.get(answered.choice), pending, verdict, word)
-        elif answered.choice != questions.NO_COLUMN:
-            self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
+        else:
+            if answered.choice != questions.NO_COLUMN:
+                self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
+            if self._held_back is not None:
+                found_and_before, self._held_back = self._held_back, None
+                self._tell(*found_and_before)
 
     def _hear_whose_doing(self, choice: str, collapse: int) -> None:
         seat = next((seat for seat, name in enumerate(self._mind.book.names) if name == choice), None)

@@ -86,6 +86,16 @@ def which_column(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question
     return Question(ask, {})
 
 
+def how_the_turn_ended(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question:
+    """The next player has built: which column had the player before tried and put back?"""
+    ask = Ask(
+        id=ask_id, t_s=t_s, question_english="The next player has built. Which column was tried and put back before that?",
+        question_german="Es wurde schon weitergebaut. Welche Säule wurde davor versucht und zurückgestellt?",
+        choices=(*map(str, among), NO_COLUMN), reason="Otherwise this raise was not with the player's own column.",
+    )  # fmt: skip
+    return Question(ask, {})
+
+
 def who_did_it(ask_id: int, t_s: float, names: tuple[str, ...], blamed: Blame, fact: int) -> Question:
     """Who brought the tower down? The likeliest is offered first."""
     ranked = sorted(names, key=lambda name: blamed.seat is None or name != names[blamed.seat])

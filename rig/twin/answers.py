@@ -14,7 +14,9 @@ from rig.twin.truth import Truth
 
 RECENT_S = 8.0
 """What lies further back than this before the question is not what it is about."""
-NOBODY = "nobody playing"
+TRIED_S = 60.0
+"""So long people remember which column was tried and put back."""
+NOBODY, NO_COLUMN = "nobody playing", "none"
 
 
 def answer_to(ask: Ask, log: Sequence[Truth], game: Game) -> str:
@@ -22,10 +24,18 @@ def answer_to(ask: Ask, log: Sequence[Truth], game: Game) -> str:
     recent = [truth for truth in log if ask.t_s - truth.t_s < RECENT_S and truth.kind is not FactKind.UNCHANGED]
     latest = recent[-1] if recent else None
     choices = ask.choices
+    if choices[-1] == NO_COLUMN:
+        return _tried(ask, log)
     if set(choices) & {player.name for player in game.players}:
         return _who(latest, game, choices)
     wanted = ["nothing"] if latest is None else _words(latest, recent, choices)
     return next((word for word in wanted if word in choices), choices[-1])
+
+
+def _tried(ask: Ask, log: Sequence[Truth]) -> str:
+    """The column that was last tried and put back, if it is among the choices."""
+    tried = [str(truth.column) for truth in log if truth.kind is FactKind.ABORTED and ask.t_s - truth.t_s < TRIED_S]
+    return tried[-1] if tried and tried[-1] in ask.choices else NO_COLUMN
 
 
 def _who(latest: Truth | None, game: Game, choices: tuple[str, ...]) -> str:
