@@ -282,7 +282,6 @@ def test_a_foreign_column_raised_in_ones_own_turn_is_flagged_when_people_say_so(
     table.act(Nothing())
     table.raised("blue-thin-1")
     table.answer("none")
-    assert table.rulings[-1].kind in ("violation", "raised", "turn")
     assert "violation" in [ruling.kind for ruling in table.rulings]
 
 

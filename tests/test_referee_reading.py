@@ -13,6 +13,7 @@ from rig.messages import (
     PlateauLaid,
     ReadTower,
     RefereeState,
+    Resumed,
     Standing,
     Tower,
 )
@@ -195,3 +196,10 @@ def test_a_tower_rebuilt_after_a_fall_that_was_nobodys_doing_is_read_before_play
     table.wait(12.0)
     assert table.views[-1].state is RefereeState.SETTLED
     assert table.referee.tower.columns[0].x_mm == pytest.approx(stood.columns[0].x_mm + 7.0)
+
+
+def test_a_game_taken_up_again_is_not_lost(table: Table) -> None:
+    surprised(table)
+    table.enter("desk", Resumed(record=table.referee.book.record(), tower=table.referee.tower))
+    table.wait(3.0)
+    assert table.views[-1].state is RefereeState.SETTLED

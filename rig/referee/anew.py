@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
+import msgspec
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -75,7 +76,7 @@ def _kept_kind(one: ColumnSeen, believed: Tower) -> Standing:
     there = next((s for s in believed.columns if _near(s, one.standing)), None)
     if there is None or one.confidence >= OVERRULES:
         return one.standing
-    return Standing(there.column, one.standing.floor, one.standing.x_mm, one.standing.y_mm, one.standing.z_mm, one.standing.yaw_deg)
+    return msgspec.structs.replace(one.standing, column=there.column)
 
 
 def named(read: Sequence[Standing], believed: Tower, pieces: PieceSet) -> list[Standing]:
@@ -92,9 +93,7 @@ def named(read: Sequence[Standing], believed: Tower, pieces: PieceSet) -> list[S
         for i, standing in enumerate(found):
             column = names.get(i) or (free.pop(0) if free else None)
             if column is not None:
-                answer.append(
-                    Standing(column, standing.floor, standing.x_mm, standing.y_mm, standing.z_mm, standing.yaw_deg)
-                )  # fmt: skip
+                answer.append(msgspec.structs.replace(standing, column=column))
     return answer
 
 

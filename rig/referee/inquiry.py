@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from rig.messages import Evidence, Hypothesis, Judge, NoneOfThese, Tower
+from rig.messages import Evidence, Hypothesis, Judge, NoneOfThese, ReadTower, Tower
 from rig.profile import Profile
 from rig.referee import hypotheses
 from rig.referee.book import Book
@@ -68,7 +68,7 @@ def compose(
 def _weight_of(senses: Senses, action: Action, settled: bool) -> tuple[float | None, tuple[float, float] | None]:
     """The settled change of weight in grams and where it lies (mm); None where not known, as while a hand may be holding the tower."""
     weighed = senses.weighed
-    after_g = weighed.weight_g if weighed is not None and weighed.quiet and settled else None
+    after_g = senses.quiet_weight_g if settled else None
     if weighed is None or after_g is None or action.weight_before_g is None:
         return None, None
     known = weighed.cop_x_mm is not None and weighed.cop_y_mm is not None
@@ -81,6 +81,12 @@ def again(number: int, before: Pending, tower: Tower, book: Book) -> tuple[Pendi
     weighted = (*before.weighted[:-1], *hypotheses.wider(tower, book.expected()), before.weighted[-1])
     wider = msgspec.structs.replace(before.request, id=number, hypotheses=tuple(w.hypothesis for w in weighted))
     return replace(before, id=number, weighted=weighted, request=wider, wide=True), wider
+
+
+def whole(number: int, frames: Mapping[int, int], senses: Senses, tower: Tower) -> ReadTower:
+    """What stands there, whatever was believed? Asked of every camera in `frames` that knows where it is."""
+    poses = {camera: pose for camera in sorted(frames) if (pose := senses.eyes[camera].pose) is not None}
+    return ReadTower(id=number, frames=tuple(frames[camera] for camera in poses), poses=tuple(poses.values()), expected=tower)
 
 
 def confirm(

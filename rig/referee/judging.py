@@ -99,7 +99,7 @@ class Judging:
     def start_anew(self) -> None:
         """Another game: nothing of the one before is waited for or lost."""
         self.drop()
-        self._lost.why = None
+        self._lost.forget()
 
     @property
     def busy(self) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from rig.messages import Ask, Evidence, Fact, FactKind, ReadTower, Tower, TowerRead
+from rig.messages import Ask, Evidence, Fact, FactKind, Tower, TowerRead
 from rig.pieces import Column
 from rig.referee.anew import agreed, kinds
+from rig.referee.inquiry import whole
 from rig.referee.mind import Mind
 from rig.rules.events import Event, PlateauLaid, Raised, TakenOut
 
@@ -63,6 +64,10 @@ class Lost:
         self._read_t_s = self._mind.t_s
         self._mind.references = {}
 
+    def forget(self) -> None:
+        """Another game: nothing is lost in it, and no reading of the one before counts."""
+        self.why = self._open = None
+
     def refuse(self) -> None:
         self._refused = self._mind.tower
 
@@ -72,11 +77,8 @@ class Lost:
         if frames is None or mind.t_s - self._read_t_s < AGAIN_S:
             return
         self._read_t_s = mind.t_s
-        cameras = [camera for camera in sorted(frames) if mind.senses.eyes[camera].pose is not None]
-        poses = tuple(pose for camera in cameras if (pose := mind.senses.eyes[camera].pose) is not None)
-        request = ReadTower(id=mind.mouth.next_id(), frames=tuple(frames[camera] for camera in cameras), poses=poses, expected=mind.tower)
-        weighed = mind.senses.weighed
-        self._open = (request.id, dict(frames), weighed.weight_g if weighed is not None and weighed.quiet else None)
+        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower)
+        self._open = (request.id, dict(frames), mind.senses.quiet_weight_g)
         mind.senses.note_settled()
         mind.mouth.request(request)
 

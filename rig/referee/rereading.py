@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rig.messages import Added, Evidence, Fact, Hypothesis, PlateauLaid, ReadTower, Tower, TowerRead
+from rig.messages import Added, Evidence, Fact, Hypothesis, PlateauLaid, Tower, TowerRead
 from rig.pieces import Column, Floor
 from rig.referee.anew import OFF_G, agreed, changes, off_g
 from rig.referee.deeds import described
-from rig.referee.inquiry import Pending
+from rig.referee.inquiry import Pending, whole
 from rig.referee.mind import Mind
 from rig.referee.verdict import Candidate, Verdict
 from rig.rules.events import Corrected, Event, Placed
@@ -51,23 +51,17 @@ class Rereading:
         if not mind.book.setting_up or mind.tower == self._checked:
             return False
         complete = len(mind.tower.columns) == len(mind.profile.pieces.columns)
-        return complete or abs(off_g(mind.tower, self._weight_g(), mind.profile)) > OFF_G
+        return complete or abs(off_g(mind.tower, mind.senses.quiet_weight_g, mind.profile)) > OFF_G
 
     def is_checked(self) -> bool:
         """Whether the set-up as believed was read as a whole, and is complete."""
         mind = self._mind
         return mind.tower == self._checked and len(mind.tower.columns) == len(mind.profile.pieces.columns)
 
-    def _weight_g(self) -> float | None:
-        weighed = self._mind.senses.weighed
-        return weighed.weight_g if weighed is not None and weighed.quiet else None
-
     def begin(self, frames: dict[int, int], pending: Pending | None = None, verdict: Verdict | None = None) -> None:
         mind = self._mind
-        cameras = [camera for camera in sorted(frames) if mind.senses.eyes[camera].pose is not None]
-        poses = tuple(pose for camera in cameras if (pose := mind.senses.eyes[camera].pose) is not None)
-        request = ReadTower(id=mind.mouth.next_id(), frames=tuple(frames[camera] for camera in cameras), poses=poses, expected=mind.tower)
-        self._open = Reading(request.id, dict(frames), self._weight_g(), pending, verdict)
+        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower)
+        self._open = Reading(request.id, dict(frames), mind.senses.quiet_weight_g, pending, verdict)
         mind.mouth.request(request)
 
     def hear(self, read: TowerRead) -> Reading | None:

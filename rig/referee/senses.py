@@ -272,6 +272,11 @@ class Senses:
         """How far the top plateau leans (whole degrees, 0: not beyond doubt), by the camera that sees it lean most."""
         return float(round(max((eye.leaning_deg for eye in self.eyes.values() if not eye.fault), default=0.0)))
 
+    @property
+    def quiet_weight_g(self) -> float | None:
+        """What lies on the scale; None while it is not quiet, or not heard."""
+        return self.weighed.weight_g if self.weighed is not None and self.weighed.quiet else None
+
     def begin(self, t_s: float) -> Action:
         """The action in progress, begun now if there was none."""
         if self.action is None:
