@@ -3,7 +3,8 @@
 The pictures' sum over pixels (see `vision.evidence`) says how well a tower explains what changed. Each hypothesis gives such a tower, with
 the place of what moved found by search and the bystanders re-fitted once for all. Sums over thousands of dependent pixels are far too sure
 of themselves, so they are tempered. *None of these* is what remains if changed pixels that no hypothesis explains form lumps as large as a
-column; *fallen* needs besides that a plateau is not seen where it lay.
+column, or if something that the list leaves out explains them better (`vision.unlisted`); *fallen* needs, besides the lumps, that a
+plateau is not seen where it lay.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from rig.profile import Profile
 from vision.evidence import Evidence, Settled
 from vision.faults import picture_fault
 from vision.several import weigh_all
+from vision.unlisted import best_unlisted
 from vision.weighing import UNEXPLAINED, Bench, Residue, Weighed
 
 Picture = npt.NDArray[np.uint8]
@@ -56,15 +58,18 @@ def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) 
 
 
 def _opinions(
-    hypotheses: Sequence[Hypothesis], weighed: Sequence[Weighed | None], best: Weighed, residue: Residue, gone: bool
+    hypotheses: Sequence[Hypothesis], weighed: Sequence[Weighed | None], best: Weighed, residue: Residue, gone: bool, unlisted: float
 ) -> tuple[Opinion, ...]:
-    """Tempered log likelihoods, the best 0, in the order of the hypotheses; `gone`: a plateau is not seen in its place."""
+    """Tempered log likelihoods, the best 0, in the order of the hypotheses; `gone`: a plateau is not seen in its place.
+
+    `unlisted`: the pictures' sum for the best of what the list leaves out.
+    """
     strange = best.total + residue.gain - STRANGE_COST
     totals: list[float] = []
     for hypothesis, one in zip(hypotheses, weighed, strict=True):
         match hypothesis:
             case NoneOfThese():
-                totals.append(strange)
+                totals.append(max(strange, unlisted))
             case Fallen():
                 totals.append(strange + (STRANGE_COST if gone else -STRANGE_COST))
             case _:
@@ -98,9 +103,10 @@ def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Ju
         best, residue = better, bench.residue(better)
     seen = bench.plateaus_seen()
     changed = sum(float((evidence.same < UNEXPLAINED).sum()) * evidence.mm2 for evidence in evidences) / len(evidences)
+    unlisted = best_unlisted(bench, request.hypotheses, best)
     return Judged(
         id=request.id,
-        opinions=_opinions(request.hypotheses, weighed, best, residue, min(seen, default=1.0) < GONE_SHARE),
+        opinions=_opinions(request.hypotheses, weighed, best, residue, min(seen, default=1.0) < GONE_SHARE, unlisted),
         fit=round(1.0 - residue.area_mm2 / max(changed, residue.area_mm2, 400.0), 4),
         unexplained_mm2=round(residue.area_mm2, 1),
         plateaus_seen=tuple(round(share, 4) for share in seen),
