@@ -1,7 +1,8 @@
 """Where the bystanders of an action now are: hands shift plateaus and columns by a few millimetres without anybody meaning it.
 
 Each plateau and each column is tried at small offsets round its believed place against the pictures, everything else held still, and kept
-where it gains most. A column hidden from every camera, and one whose pixels did not change, stays where it was.
+where it gains most. A column hidden from every camera, and one whose pixels did not change, stays where it was; what stands or lies on a
+plateau that was shifted rides along with it unless the pictures say otherwise.
 """
 
 from __future__ import annotations
@@ -36,7 +37,46 @@ STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
 AGAIN_MM = 1.5
 """A shift beyond this uncovers or hides enough of the neighbours to fit all of them once more."""
 
+RIDES_MM = 1.0
+"""From this far on a plateau's shift carries along what is on it; less is not told from an error of the fit."""
+
 _AROUND = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Ride:
+    """How far a piece has gone with what it stands or lies on: offset (2,) and turn about its own place."""
+
+    offset_mm: Floats
+    turn_deg: float
+
+    @classmethod
+    def none(cls) -> Ride:
+        return cls(np.zeros(2), 0.0)
+
+    @classmethod
+    def along(cls, first: Tower, now: Tower, piece: Standing | Laid) -> Ride:
+        """From where `piece` is in `now` to where the plateau under it has carried it since `first`; none if it was not shifted."""
+        carrier = Floor(piece.plateau - 1) if isinstance(piece, Laid) else piece.floor
+        then, lies = (next((laid for laid in tower.plateaus if laid.plateau is carrier), None) for tower in (first, now))
+        was = first.find(piece.column) if isinstance(piece, Standing) else next(o for o in first.plateaus if o.plateau is piece.plateau)
+        if then is None or lies is None or was is None:
+            return cls.none()
+        turn_deg = lies.yaw_deg - then.yaw_deg
+        turn = np.radians(turn_deg)
+        arm = np.array((was.x_mm - then.x_mm, was.y_mm - then.y_mm))
+        turned = np.array((arm[0] * np.cos(turn) - arm[1] * np.sin(turn), arm[0] * np.sin(turn) + arm[1] * np.cos(turn)))
+        carried = turned + (lies.x_mm, lies.y_mm)
+        if np.hypot(*(carried - (was.x_mm, was.y_mm))) < RIDES_MM:
+            return cls.none()
+        return cls(carried - (piece.x_mm, piece.y_mm), was.yaw_deg + turn_deg - piece.yaw_deg)
+
+    def moved(self, piece: Standing | Laid) -> Standing | Laid:
+        """The piece, gone so far; a column's turn is left as it was, as all of its fits do."""
+        x, y = round(piece.x_mm + float(self.offset_mm[0]), 2), round(piece.y_mm + float(self.offset_mm[1]), 2)
+        if isinstance(piece, Laid):
+            return msgspec.structs.replace(piece, x_mm=x, y_mm=y, yaw_deg=round(piece.yaw_deg + self.turn_deg, 2))
+        return msgspec.structs.replace(piece, x_mm=x, y_mm=y)
 
 
 class _Fit:
@@ -57,16 +97,18 @@ class _Fit:
                 box = (slice(max(rows.start - margin, 0), rows.stop + margin), slice(max(columns.start - margin, 0), columns.stop + margin))
             self.sums.append((under.gain_sums(item, box, float(stage.nearness(item.place_mm))), box[1].start, box[0].start))
 
-    def gains(self, offsets: Floats, turns: Floats) -> Floats:
+    def gains(self, offsets: Floats, turns: Floats, ride: Ride) -> Floats:
+        """What each offset and turn gains, less the cost of how far that is from where it would have ridden."""
         total = np.zeros(len(offsets))
         for under, (sums, x0, y0) in zip(self.unders, self.sums, strict=True):
             total += self.solid.sums(under.evidence.stage.view, sums, offsets, turns, x0, y0)
-        return np.asarray(total - np.minimum(STAY_PER_MM2 * ((offsets**2).sum(1) + turns**2), STAY_MOST))
+        off = ((offsets - ride.offset_mm) ** 2).sum(1) + (turns - ride.turn_deg) ** 2
+        return np.asarray(total - np.minimum(STAY_PER_MM2 * off, STAY_MOST))
 
-    def climb(self, start: Floats) -> tuple[Floats, float, float]:
-        """The best offset and turn uphill from a start, and what it gains over staying."""
-        stay = float(self.gains(np.zeros((1, 2)), np.zeros(1))[0])
-        offset, turn, gain = start, 0.0, -np.inf
+    def climb(self, start: Ride, ride: Ride) -> tuple[Floats, float, float]:
+        """The best offset and turn uphill from a start, and what it gains over having ridden along."""
+        stay = float(self.gains(ride.offset_mm[None], np.full(1, ride.turn_deg), ride)[0])
+        offset, turn, gain = start.offset_mm, start.turn_deg, -np.inf
         for step, turn_step in STEPS:
             for _ in range(4):
                 offsets = offset + _AROUND * step
@@ -74,7 +116,7 @@ class _Fit:
                 if self.turning:
                     offsets = np.concatenate((offsets, np.repeat(offset[None], 2, axis=0)))
                     turns = np.concatenate((turns, (turn - turn_step, turn + turn_step)))
-                total = self.gains(offsets, turns)
+                total = self.gains(offsets, turns, ride)
                 at = int(np.argmax(total))
                 offset, turn, gain = offsets[at], float(turns[at]), float(total[at])
                 if at == 0:
@@ -117,24 +159,20 @@ class Solid:
         )  # fmt: skip
 
 
-def _refit_piece(fit: _Fit, piece: Standing | Laid, carried: Floats) -> Standing | Laid:
-    """The piece where it now is; `carried`: how far what it stands on has gone, a second place to start from."""
-    tries = [fit.climb(np.zeros(2))]
-    if np.hypot(*carried) > 1.0:
-        tries.append(fit.climb(carried))
-    best, turn, gained = max(tries, key=lambda one: one[2])
-    if gained < STAY_GAIN or np.hypot(*best) > REACH_MM:
-        return piece
-    x, y = round(piece.x_mm + float(best[0]), 2), round(piece.y_mm + float(best[1]), 2)
-    if isinstance(piece, Laid):
-        return msgspec.structs.replace(piece, x_mm=x, y_mm=y, yaw_deg=round(piece.yaw_deg + turn, 2))
-    return msgspec.structs.replace(piece, x_mm=x, y_mm=y)
+def _refit_piece(fit: _Fit, piece: Standing | Laid, ride: Ride) -> Standing | Laid:
+    """The piece where it now is; `ride`: how far it has gone if nobody touched it."""
+    tries = [fit.climb(ride, ride)]
+    if ride.offset_mm.any():
+        tries.append(fit.climb(Ride.none(), ride))
+    offset, turn, gained = max(tries, key=lambda one: one[2])
+    found = ride if gained < STAY_GAIN or np.hypot(*offset) > REACH_MM else Ride(offset, turn)
+    return found.moved(piece) if found.offset_mm.any() or found.turn_deg else piece
 
 
 def refit_piece_on(profile: Profile, unders: Sequence[Under], tower: Tower, start: Standing) -> Standing:
     """`start`, a column that is not in the unders' scenes, moved to where it gains most within a few millimetres."""
     fit = _Fit(profile, unders, column_item(profile, tower, start), start)
-    offset, _, _ = fit.climb(np.zeros(2))
+    offset, _, _ = fit.climb(Ride.none(), Ride.none())
     return msgspec.structs.replace(start, x_mm=round(start.x_mm + float(offset[0]), 2), y_mm=round(start.y_mm + float(offset[1]), 2))
 
 
@@ -144,24 +182,22 @@ def refit_bystanders(
     """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that."""
     scenes = tuple(scenes)
     whole = [Under.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)]
+    first = tower
     for _ in range(2):
         moved_mm = 0.0
-        gone: dict[Floor, Floats] = {}
         for piece in _from_the_ground_up(tower):
             key = piece.plateau if isinstance(piece, Laid) else piece.column
             code = code_of(profile, key)
-            if key in but or not _disturbed(evidences, scenes, code):
+            ride = Ride.along(first, tower, piece)
+            if key in but or not (ride.offset_mm.any() or _disturbed(evidences, scenes, code)):
                 continue
             unders = [under.instead(under.scene.without(code)) for under in whole]
             item = plateau_item(profile, piece) if isinstance(piece, Laid) else column_item(profile, tower, piece)
-            carried = np.zeros(2) if isinstance(piece, Laid) else gone.get(piece.floor, np.zeros(2))
-            new = _refit_piece(_Fit(profile, unders, item, piece), piece, carried)
+            new = _refit_piece(_Fit(profile, unders, item, piece), piece, ride)
             if new is piece:
                 continue
-            shift = np.array((new.x_mm - piece.x_mm, new.y_mm - piece.y_mm))
-            moved_mm = max(moved_mm, float(np.hypot(*shift)))
+            moved_mm = max(moved_mm, float(np.hypot(new.x_mm - piece.x_mm, new.y_mm - piece.y_mm)))
             if isinstance(new, Laid):
-                gone[new.plateau] = shift
                 tower = Tower(tower.columns, tuple(new if laid.plateau is new.plateau else laid for laid in tower.plateaus))
             else:
                 tower = Tower(tuple(new if standing.column == new.column else standing for standing in tower.columns), tower.plateaus)

@@ -1,0 +1,67 @@
+"""Bystanders: what stands on a shifted plateau rides along, and a neighbour that really moved is still told."""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from rig.messages import Judge, Judged, Nothing, Tower
+from rig.pieces import Floor
+from rig.profile import nominal_profile
+from rig.referee import measure
+from rig.twin.cameras import draw_camera_poses, render_tower
+from rig.twin.towers import random_tower
+from vision.refit import Ride
+from vision.see import look
+
+PROFILE = nominal_profile(1)
+
+
+def shifted(tower: Tower, plateau: Floor, by_mm: tuple[float, float]) -> Tower:
+    """The tower with a plateau and all above it gone aside together."""
+    columns = [
+        msgspec.structs.replace(s, x_mm=s.x_mm + by_mm[0], y_mm=s.y_mm + by_mm[1]) if s.floor >= plateau else s for s in tower.columns
+    ]
+    plateaus = [
+        msgspec.structs.replace(p, x_mm=p.x_mm + by_mm[0], y_mm=p.y_mm + by_mm[1]) if p.plateau >= plateau else p for p in tower.plateaus
+    ]
+    return Tower(tuple(columns), tuple(plateaus))
+
+
+def believed_after(seed: int, along_sight: float, aside: float) -> tuple[Tower, Tower, Tower]:
+    """Before, after and what one camera believes after, the green plateau shifted along its line of sight and aside (mm)."""
+    before = random_tower(PROFILE, seed=seed, plateaus=3)
+    pose = draw_camera_poses(1, seed=seed)[0]
+    eye_mm = -np.asarray(cv2.Rodrigues(np.array(pose.rvec))[0]).T @ np.array(pose.tvec_mm)
+    away = -eye_mm[:2] / np.hypot(*eye_mm[:2])
+    by = along_sight * away + aside * np.array((-away[1], away[0]))
+    after = shifted(before, Floor.GREEN, (float(by[0]), float(by[1])))
+    frames = {k: render_tower(PROFILE, tower, seed=seed, cameras=1)[0] for k, tower in enumerate((before, after))}
+    answer = look(Judge(id=1, before=(0,), after=(1,), poses=(pose,), tower=before, hypotheses=(Nothing(),)), frames, PROFILE)
+    assert isinstance(answer, Judged)
+    found = answer.opinions[0].tower
+    assert found is not None
+    return before, after, found
+
+
+@pytest.mark.parametrize(("along_mm", "aside_mm"), [(7.0, 0.0), (-7.0, 0.0), (0.0, 7.0)])
+def test_columns_on_a_shifted_plateau_are_not_said_to_have_been_nudged_by_one_camera(along_mm: float, aside_mm: float) -> None:
+    for seed in (3, 5):
+        before, after, found = believed_after(seed, along_mm, aside_mm)
+        assert not list(measure.nudged(before, found, None))
+        off = [np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in zip(after.columns, found.columns, strict=True)]
+        assert max(off) < 5.0
+
+
+def test_what_lies_on_a_turned_plateau_rides_round_with_it() -> None:
+    before = random_tower(PROFILE, seed=3, plateaus=2)
+    blue = before.plateaus[0]
+    turned = Tower(before.columns, (msgspec.structs.replace(blue, yaw_deg=blue.yaw_deg + 10.0), *before.plateaus[1:]))
+    standing = before.on(Floor.BLUE)[0]
+    ride = Ride.along(before, turned, standing)
+    arm_mm = np.hypot(standing.x_mm - blue.x_mm, standing.y_mm - blue.y_mm)
+    assert np.hypot(*ride.offset_mm) == pytest.approx(2 * arm_mm * np.sin(np.radians(5.0)))
+    assert ride.turn_deg == pytest.approx(10.0)
+    assert not Ride.along(before, before, standing).offset_mm.any()
