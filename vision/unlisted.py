@@ -19,7 +19,7 @@ from vision.evidence import Under
 from vision.silhouettes import code_of
 from vision.weighing import SEARCH_COST, Bench, Weighed
 
-MOVED_COST = 150.0
+MOVED_COST = 100.0
 """What a column moved that the list does not name costs beyond one that it names (the pictures' sum). Lower: columns that hardly differ in
 what is seen of them become "none of these"; higher: a sliver must be larger to tell that it was another."""
 

@@ -3,7 +3,9 @@
 Asked are the referee's own lists (`rig.referee.hypotheses`): every column of a lower floor moved to the top, those that may be taken out
 gone, the next plateau laid, nothing, a fall, none of these. `all` is the eyes' own answer, every hypothesis on equal terms; `ruled` weighs
 it with the referee's priors (no scale, no steps); where that says "none of these", `second` is the answer to the wider list, as the referee
-asks again. `withheld` is a raise judged with the true hypothesis struck from the list: the right answer is then none of these.
+asks again. `withheld` is a raise judged with the true hypothesis struck from the list: the right answer is then none of these. Of what left
+its place, `seen_mm2` says how much of it the best of the judged cameras saw before, `seen_share` what share of its side that is, and
+`other_seen_mm2` and `other_seen_share` the same of the most hidden column that looks like it and could have been raised instead.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ from rig.messages import (
     Toppled,
     Tower,
 )
+from rig.pieces import Column
 from rig.referee.hypotheses import Weighted, play, wider
+from tests.bench.pair_sight import most_hidden_alike, seen_mm2, side_mm2
 from tests.bench.pair_truth import Happened, What, bystanders_off_mm, happened, misplaced, right_among, says
 from tests.bench.pairs import Pair
 from vision.see import look
@@ -118,12 +122,24 @@ def judge_pair(pair: Pair, cameras: int) -> Judgement:
         "plateaus": len(acted.before.tower.plateaus), "fit": judged.fit, **times,
     }  # fmt: skip
     line |= {name: answer.line() for name, answer in answers.items()}
+    if truth.column is not None and pair.believed.find(truth.column) is not None:
+        line |= _sight(pair, cameras, truth.column)
     first = answers["all"]
     if first.right and first.tower is not None:
         place_mm, turn_deg = misplaced(truth, acted.after.tower, first.tower)
         line |= {"place_mm": _rounded(place_mm), "turn_deg": _rounded(turn_deg)}
         line["bystanders_mm"] = [round(off_mm, 2) for off_mm in bystanders_off_mm(truth, acted.after.tower, first.tower)]
     return Judgement(cameras, answers, line)
+
+
+def _sight(pair: Pair, cameras: int, column: Column) -> dict[str, Any]:
+    """How much of what left its place, and of the most hidden column that looks like it, was seen before."""
+    seen, side = seen_mm2(pair, cameras), side_mm2(pair.known, column)
+    other = most_hidden_alike(pair.believed, column, seen)
+    return {
+        "seen_mm2": round(seen[column], 1), "seen_share": round(seen[column] / side, 4),
+        "other_seen_mm2": _rounded(other), "other_seen_share": None if other is None else round(other / side, 4),
+    }  # fmt: skip
 
 
 def _rounded(value: float | None) -> float | None:

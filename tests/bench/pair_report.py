@@ -14,6 +14,10 @@ from tests.bench.bench_vision import interval, spread
 Line = dict[str, Any]
 
 WORST = 10
+SEEN_SHARE = 0.25
+"""Share of its side from which a column counts as seen in its place before: below it no sure word can be asked of any eye."""
+SURE = 0.9
+"""Confidence above which a wrong answer is told apart: below it the referee would rather ask."""
 BINS = (0.0, 0.5, 0.7, 0.9, 0.97, 0.99, 0.999, 1.0)
 """Edges of the confidences among which the reliability is told."""
 
@@ -53,11 +57,15 @@ def _shares(lines: list[Line]) -> None:
     _share("    its shape right", raised, lambda line: _kind(line["all"]["best"])[1] == _kind(line["truth"])[1])
     for kind in sorted({line["kind"] for line in raised}):
         _share(f"    {kind}", [line for line in raised if line["kind"] == kind], lambda line: line["all"]["right"])
+    _seen_apart(raised, "all")
     unlisted = [line for line in lines if not line["listed"]]
     withheld = [line for line in lines if "withheld" in line]
     _share("none of these, said when so: what happened is not in the list", unlisted, lambda line: line["all"]["right"])
     _share("none of these, said when so: a raise struck from the list", withheld, lambda line: line["withheld"]["right"])
+    _seen_apart(withheld, "withheld")
     print(f"    both: {interval(_right(unlisted, 'all') + _right(withheld, 'withheld'), len(unlisted) + len(withheld))}")
+    for kind in sorted({line["kind"] for line in unlisted}):
+        _share(f"    not in the list, {kind}", [line for line in unlisted if line["kind"] == kind], lambda line: line["all"]["right"])
     _share(
         "none of these, said though something in the list was so",
         [line for line in lines if line["listed"]], lambda line: line["all"]["best"] == "NoneOfThese",
@@ -70,6 +78,19 @@ def _shares(lines: list[Line]) -> None:
             _share("    asked again with the wider list", second, lambda line: line["second"]["right"])
     _share("everything, on equal terms", lines, lambda line: line["all"]["right"])
     _share("everything, with the referee's priors", lines, lambda line: line["ruled"]["right"])
+
+
+def _seen_apart(lines: list[Line], name: str) -> None:
+    """The same among raises whose column some judged camera saw in its place before, the rest apart, and how many are wrong though sure."""
+    told = [line for line in lines if "seen_share" in line]
+    seen = [line for line in told if line["seen_share"] >= SEEN_SHARE]
+    rest = [line for line in told if line["seen_share"] < SEEN_SHARE]
+    alike = [line for line in rest if line["other_seen_share"] is not None and line["other_seen_share"] < SEEN_SHARE]
+    _share(f"    a camera saw {SEEN_SHARE:.0%} of its side before", seen, lambda line: line[name]["right"])
+    _share("    no camera saw that much", rest, lambda line: line[name]["right"])
+    _share("        nor of another that looks like it", alike, lambda line: line[name]["right"])
+    wrong = [line for line in lines if not line[name]["right"]]
+    print(f"    wrong {len(wrong)}, said with more than {SURE}: {sum(line[name]['sure'] > SURE for line in wrong)}")
 
 
 def _right(lines: list[Line], name: str) -> int:
