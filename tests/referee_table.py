@@ -80,7 +80,11 @@ class Table:
         self.still = False
         self.weight_g: float | None = 0.0
         self.truth: Hypothesis | None = None
+        self.looks_like: Hypothesis | None = None
+        """Something else that no picture tells from the truth."""
         self.sureness = 12.0
+        self.strange: float | None = None
+        """By how much "none of these" lags behind the truth, if not as everything else."""
         self.fit = 0.9
         self.changed = 0.0
         self.tilt = (0.0, 90.0)
@@ -148,10 +152,17 @@ class Table:
         def opinion(hypothesis: Hypothesis) -> Opinion:
             so = hypothesis == self.truth or (type(hypothesis) is type(self.truth) and not isinstance(hypothesis, NAMED))
             tower = self.after(request.tower, hypothesis) if not isinstance(hypothesis, NoneOfThese) else None
-            return Opinion(0.0 if so else -self.sureness, tower)
+            less = self.strange if self.strange is not None and isinstance(hypothesis, NoneOfThese) else self.sureness
+            return Opinion(0.0 if so or hypothesis == self.looks_like else -less * self.unlike(hypothesis), tower)
 
         opinions = tuple(opinion(hypothesis) for hypothesis in request.hypotheses)
         return Judged(id=request.id, opinions=opinions, fit=self.fit, unexplained_mm2=0.0, plateaus_seen=(), cameras=len(request.after))
+
+    def unlike(self, hypothesis: Hypothesis) -> float:
+        """How much of the truth's pictures it leaves unexplained, as a share."""
+        if isinstance(self.truth, Toppled) and isinstance(hypothesis, Toppled) and set(hypothesis.columns) < set(self.truth.columns):
+            return 1 - len(hypothesis.columns) / (2 * len(self.truth.columns))
+        return 1.0
 
     def after(self, tower: Tower, hypothesis: Hypothesis) -> Tower:
         if isinstance(hypothesis, PlateauLaid):

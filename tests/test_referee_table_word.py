@@ -14,6 +14,7 @@ from rig.messages import (
     Nothing,
     Pressed,
     RefereeState,
+    Removed,
     Resumed,
     SeatColours,
     Stacked,
@@ -115,6 +116,7 @@ class TestUnlikelyDeeds:
 
     def test_a_column_carried_about_out_of_sight_has_not_fallen(self, table: Table) -> None:
         weight_g = table.weight_g or 0.0
+        table.looks_like = Removed(column=RED_THIN)
         table.act(Toppled(columns=(RED_THIN,)), -table.mass(RED_THIN))
         table.wait(4.0)
         assert FactKind.INCIDENT not in table.kinds
@@ -124,6 +126,7 @@ class TestUnlikelyDeeds:
         assert not table.asks
 
     def test_a_column_that_stays_away_from_tower_and_scale_has_fallen_off_the_table(self, table: Table) -> None:
+        table.looks_like = Removed(column=RED_THIN)
         table.act(Toppled(columns=(RED_THIN,)), -table.mass(RED_THIN))
         table.wait(20.0)
         assert table.facts[-1].kind is FactKind.INCIDENT

@@ -6,7 +6,7 @@ sight always wins over what ought to be; and "none of these" is always there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -23,7 +23,18 @@ TWICE = -5.0
 """Log prior of two things at once: two columns raised, a column stacked on another. Above `UNLIKELY` pairs drown what really happened."""
 
 UNLIKELY = -4.0
-"""Log prior of a thing that hardly ever happens unasked, such as a column carried away."""
+"""Log prior of a thing that hardly ever happens unasked, such as a column fallen over."""
+
+STOLEN = -8.0
+"""Log prior of a column taken away that nobody may take. Sight can seldom tell it from one that fell off the table, which is far
+likelier: nearer to `UNLIKELY` every such fall is asked about."""
+
+
+ONE_MORE = 0.7
+"""What each further column costs of those that fell over together (natural log): one that goes takes the next along half of the time."""
+
+MOST_FALLEN = 6
+"""So many columns are tried as fallen over together; each more doubles what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +101,30 @@ def play(tower: Tower, expected: Expected, next_plateau: Floor | None) -> tuple[
 
 
 def wider(tower: Tower, expected: Expected) -> tuple[Weighted, ...]:
-    """What is asked as well when nothing of `play` explains the pictures: columns fallen or gone, two raised, one stacked on another."""
+    """What is asked as well when nothing of `play` explains the pictures: columns fallen or gone, two raised, one stacked on another.
+
+    That something unlikely happened is known by then, so none of these must be no likelier than the rest of it.
+    """
     top = tower.top_floor
     own = [column for column in sorted(expected.raisable) if tower.find(column)]
     found = [Weighted(Toppled(columns=(standing.column,)), UNLIKELY) for standing in tower.columns]
-    found += [Weighted(Removed(column=s.column), UNLIKELY) for s in tower.columns if s.column not in expected.removable]
+    found += [Weighted(Removed(column=s.column), STOLEN) for s in tower.columns if s.column not in expected.removable]
     found += [Weighted(MovedTwo(columns=pair, floor=top), TWICE) for pair in combinations(own, 2)]
     found += [Weighted(Stacked(column=column, on=s.column), TWICE) for column in own for s in tower.on(top)]
-    return tuple(found)
+    return (*found, Weighted(NoneOfThese(), UNLIKELY))
+
+
+def fallen_together(toppled: Mapping[Column, float]) -> tuple[Weighted, ...]:
+    """Several columns fallen over at once; `toppled`: by how much each alone explains more (natural log) than that nothing has changed.
+
+    A column that stands explains less if it is taken to have fallen, so those that explain more are the ones to be put together.
+    """
+    suspects = sorted(column for column in sorted(toppled, key=lambda column: -toppled[column])[:MOST_FALLEN] if toppled[column] > 0)
+    return tuple(
+        Weighted(Toppled(columns=some), UNLIKELY - ONE_MORE * (number - 1))
+        for number in range(2, len(suspects) + 1)
+        for some in combinations(suspects, number)
+    )
 
 
 def with_place(weighted: Iterable[Weighted], near: tuple[float, float] | None) -> tuple[Weighted, ...]:

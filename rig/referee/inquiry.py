@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 
 import msgspec
 
-from rig.messages import Evidence, Hypothesis, Judge, NoneOfThese, ReadTower, Tower
+from rig.messages import Evidence, Hypothesis, Judge, Judged, NoneOfThese, Nothing, ReadTower, Toppled, Tower
+from rig.pieces import Column
 from rig.profile import Profile
 from rig.referee import hypotheses
 from rig.referee.book import Book
@@ -18,6 +20,14 @@ from rig.referee.hypotheses import Weighted
 from rig.referee.repair import Repair
 from rig.referee.scale import place_of_change
 from rig.referee.senses import Action, Senses
+
+
+class Width(Enum):
+    """How much was asked of the eyes: more each time that nothing explains the pictures."""
+
+    LIKELY = "likely"
+    UNLIKELY = "unlikely"
+    TOGETHER = "fallen together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +46,7 @@ class Pending:
     request: Judge
     word: tuple[Evidence, ...] = ()
     """What people answered; the eyes are only asked where things stand."""
-    wide: bool = False
-    """Asked again with the unlikely things among the hypotheses, because the likely ones did not explain the pictures."""
+    width: Width = Width.LIKELY
 
 
 def compose(
@@ -52,7 +61,7 @@ def compose(
     elif not settled:
         weighted = hypotheses.FALL
     else:
-        listed = hypotheses.play(tower, book.expected(), book.next_plateau)
+        listed = repair.comes_first(hypotheses.play(tower, book.expected(), book.next_plateau))
         weighted = hypotheses.with_place((*repair.hypotheses(tower), *listed), near if change_g and change_g > 20 else None)
     request = Judge(
         id=number,
@@ -76,11 +85,27 @@ def _weight_of(senses: Senses, action: Action, settled: bool) -> tuple[float | N
     return after_g - action.weight_before_g, place_of_change(action.weight_before_g, action.cop_before_mm, after_g, place)
 
 
-def again(number: int, before: Pending, tower: Tower, book: Book) -> tuple[Pending, Judge]:
-    """The same pictures once more, with the unlikely things among the hypotheses."""
-    weighted = (*before.weighted[:-1], *hypotheses.wider(tower, book.expected()), before.weighted[-1])
-    wider = msgspec.structs.replace(before.request, id=number, hypotheses=tuple(w.hypothesis for w in weighted))
-    return replace(before, id=number, weighted=weighted, request=wider, wide=True), wider
+def again(number: int, before: Pending, judged: Judged, tower: Tower, book: Book) -> tuple[Pending, Judge] | None:
+    """The same pictures once more: first with the unlikely things among the hypotheses, then with columns that may have fallen together.
+
+    None when there is nothing more to ask. `judged`: the answer to `before`.
+    """
+    if before.width is Width.LIKELY:
+        return _asked(number, before, (*before.weighted[:-1], *hypotheses.wider(tower, book.expected())), Width.UNLIKELY)
+    together = hypotheses.fallen_together(_toppled(before, judged)) if before.width is Width.UNLIKELY else ()
+    return _asked(number, before, (*before.weighted[:-1], *together, before.weighted[-1]), Width.TOGETHER) if together else None
+
+
+def _asked(number: int, before: Pending, weighted: tuple[Weighted, ...], width: Width) -> tuple[Pending, Judge]:
+    request = msgspec.structs.replace(before.request, id=number, hypotheses=tuple(w.hypothesis for w in weighted))
+    return replace(before, id=number, weighted=weighted, request=request, width=width), request
+
+
+def _toppled(pending: Pending, judged: Judged) -> dict[Column, float]:
+    """By how much it explains the pictures better that a column fell over than that nothing happened, for each."""
+    said = list(zip((w.hypothesis for w in pending.weighted), (opinion.log_likelihood for opinion in judged.opinions), strict=True))
+    nothing = next((log_likelihood for hypothesis, log_likelihood in said if isinstance(hypothesis, Nothing)), 0.0)
+    return {h.columns[0]: log_likelihood - nothing for h, log_likelihood in said if isinstance(h, Toppled) and len(h.columns) == 1}
 
 
 def whole(number: int, frames: Mapping[int, int], senses: Senses, tower: Tower) -> ReadTower:

@@ -18,7 +18,6 @@ from rig.messages import (
     NoneOfThese,
     Nothing,
     PlateauLaid,
-    Removed,
     Toppled,
     Tower,
     TowerRead,
@@ -32,6 +31,7 @@ from rig.referee.falls import Falls
 from rig.referee.inquiry import Pending, again, compose, confirm
 from rig.referee.lost import YES, Found, Lost, Why
 from rig.referee.mind import Mind
+from rig.referee.missing import Missing
 from rig.referee.questions import Question
 from rig.referee.rereading import Rereading
 from rig.referee.senses import Action
@@ -48,13 +48,8 @@ FIRST_STILL_S = 0.6
 DOUBT_AGAIN_S = 2.0
 """Seconds between two judgements of a still scene with a hand that only some cameras see."""
 
-HELD_G, HELD_S, HELD_AGAIN_S = 60.0, 25.0, 1.5
-"""Grams off the scale, or too many on it, that no deed explains: a hand holds the tower. For so many seconds that is waited out before
-people are asked, looking again after so many."""
-
-CARRIED_S, CARRIED_G = 15.0, 5.0
-"""For so many seconds a column that is missing, with more than so many grams, counts as carried about and neither as fallen nor as taken
-out. Shorter: who thinks long with a column in hand is told to have dropped it; longer: what fell off the table is told late."""
+WAITS_AGAIN_S = 1.5
+"""Seconds after which what may be in somebody's hand out of sight is looked for again."""
 
 CONFIRM_S = 8.0
 """Seconds after the table's answer by which a calm picture must come, or places are guessed."""
@@ -71,6 +66,7 @@ class Judging:
         self._pending: Pending | None = None
         self._tugs = Tugs(mind)
         self._falls = Falls(mind)
+        self._missing = Missing(mind)
         self._rereading = Rereading(mind)
         self._lost = Lost(mind)
         self._found: Found | None = None
@@ -95,6 +91,7 @@ class Judging:
         self._pending = self._asked = self._word = self._found = self._held_back = None
         self._tugs.drop()
         self._rereading.drop()
+        self._missing.forget()
 
     def start_anew(self) -> None:
         """Another game: nothing of the one before is waited for or lost."""
@@ -207,15 +204,15 @@ class Judging:
             self._accept(
                 pending, questions.confirmed(pending.weighted[0].hypothesis, verdict, pending.word, self._mind.tower, self._mind.profile)
             )
-        elif self._carried(pending, verdict) or (not verdict.sure and self._held_up(pending)):
+        elif self._missing.waits(pending, verdict):
             self._mind.senses.take_up(pending.action)
-            self._waits_until_s = self._mind.t_s + HELD_AGAIN_S
+            self._waits_until_s = self._mind.t_s + WAITS_AGAIN_S
         elif self._mind.book.setting_up:
             self._hear_of_set_up(pending, verdict)
         elif verdict.sure:
             self._accept(pending, verdict.best)
-        elif not pending.wide and verdict.candidates:
-            self._pending, request = again(self._mind.mouth.next_id(), pending, self._mind.tower, self._mind.book)
+        elif verdict.candidates and (more := again(self._mind.mouth.next_id(), pending, judged, self._mind.tower, self._mind.book)):
+            self._pending, request = more
             self._mind.mouth.request(request)
         else:
             self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
@@ -262,22 +259,6 @@ class Judging:
                 left.pending, left.verdict,
             )  # fmt: skip
 
-    def _carried(self, pending: Pending, verdict: Verdict) -> bool:
-        """Whether a column that is gone, from its place and from the scale, may only be in somebody's hand out of sight."""
-        if self._mind.book.setting_up or self._mind.t_s - pending.action.start_t_s > CARRIED_S or not verdict.candidates:
-            return False
-        gone = verdict.best.hypothesis
-        expected = isinstance(gone, Removed) and gone.column in self._mind.book.expected().removable
-        off_the_plate = pending.change_g is None or pending.change_g < -CARRIED_G
-        return isinstance(gone, (Toppled, Removed)) and not expected and off_the_plate
-
-    def _held_up(self, pending: Pending) -> bool:
-        """Whether more weight is off the scale than anything that was seen explains: somebody out of sight holds the tower still."""
-        if self._mind.book.setting_up or pending.change_g is None or self._mind.t_s - pending.action.start_t_s > HELD_S:
-            return False
-        heaviest_g = max(plateau.mass_g for plateau in self._mind.profile.plateaus.values())
-        return pending.change_g < -HELD_G or pending.change_g > heaviest_g + HELD_G
-
     def _hear_doubtful(self, pending: Pending, verdict: Verdict) -> None:
         """A still scene in which some camera saw a hand: what explains the pictures may be ruled or asked, anything else waits."""
         if self._mind.senses.action is not pending.action or not verdict.candidates:
@@ -299,8 +280,9 @@ class Judging:
         unchanged = isinstance(found.hypothesis, Nothing)
         if unchanged and not self._mind.book.setting_up and (pending.action.hands_seen or self._mind.aborts.word_waits):
             self._mind.handled_t_s = self._mind.t_s
-            self._tugs.look_for(pending, before)
+            self._hear_nothing_changed(pending, before)
             return
+        self._missing.forget()
         if isinstance(found.hypothesis, Fallen) and not self._mind.book.setting_up:
             self._fell(pending, found)
             return
@@ -315,6 +297,14 @@ class Judging:
                 return
             self._settle_abort(abort)
         self._tell(found, before)
+
+    def _hear_nothing_changed(self, pending: Pending, before: Tower) -> None:
+        """All stands as it did, but something may have been gone meanwhile, or tugged."""
+        fell = self._missing.came_back()
+        if fell is not None:
+            self._mind.tell(*fell)
+        if fell is None or fell[1].column is None:
+            self._tugs.look_for(pending, before)
 
     def _turn_had_ended(self, deed: Hypothesis) -> bool:
         """Whether it was the next player's deed, after an attempt whose end nobody saw or heard. Else a rule was broken."""

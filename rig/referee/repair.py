@@ -5,12 +5,17 @@ While anything is missing the referee is in its state *repair*: it expects each 
 
 from __future__ import annotations
 
-from rig.messages import Added, Standing, Toppled, Tower
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rig.messages import Added, Moved, Standing, Toppled, Tower
 from rig.pieces import Column
 from rig.referee.hypotheses import Weighted
 
-AWAY = -1.5
-"""Log prior of a fallen column standing up while the game goes on; less likely than nothing, likelier than a cheat."""
+NOT_YET, ALIKE = -1.5, -4.0
+"""Log priors of a raise while a fallen column is waited for: of any, and of one that looks like the fallen column and would stand on its
+floor. Higher: a column stood up again is taken for a raise of its double that no camera sees; lower: who builds on without standing it up
+is asked about it."""
 
 
 class Repair:
@@ -38,7 +43,19 @@ class Repair:
     def hypotheses(self, tower: Tower) -> tuple[Weighted, ...]:
         """Each missing column back near its old place."""
         return tuple(
-            Weighted(Added(column=column, floor=standing.floor, near_x_mm=standing.x_mm, near_y_mm=standing.y_mm), AWAY, weightless=True)
+            Weighted(Added(column=column, floor=standing.floor, near_x_mm=standing.x_mm, near_y_mm=standing.y_mm), 0.0, weightless=True)
             for column, standing in sorted(self._fallen.items())
             if tower.find(column) is None
         )
+
+    def comes_first(self, listed: Iterable[Weighted]) -> tuple[Weighted, ...]:
+        """`listed` with the raises made less likely while a column is missing, because it is stood up before play goes on."""
+        if not self._fallen:
+            return tuple(listed)
+        return tuple(
+            replace(w, log_prior=min(w.log_prior, self._of_raise(w.hypothesis))) if isinstance(w.hypothesis, Moved) else w for w in listed
+        )
+
+    def _of_raise(self, moved: Moved) -> float:
+        alike = any(column.kind == moved.column.kind and s.floor is moved.floor for column, s in self._fallen.items())
+        return ALIKE if alike else NOT_YET

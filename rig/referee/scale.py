@@ -71,7 +71,7 @@ def settled_log_likelihood(hypothesis: Hypothesis, change_g: float | None, profi
 
 def hand_log_likelihood(hypothesis: Hypothesis, steps: Sequence[Stepped], profile: Profile) -> float:
     """Log likelihood of the lifts and set-downs during the action if this column was carried, relative to a broad guess."""
-    if not isinstance(hypothesis, Moved):
+    if not isinstance(hypothesis, (Moved, Stacked, Added)):
         return 0.0
     mass_g = profile.columns[hypothesis.column.shape].mass_g
     best = 0.0

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.messages import Evidence, Fallen, Hypothesis, Judged, NoneOfThese, Nothing, Stepped, Tower
+from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, NoneOfThese, Nothing, Stepped, Tower
 from rig.profile import Profile
 from rig.referee.hypotheses import Weighted
 from rig.referee.scale import hand_log_likelihood, settled_log_likelihood
@@ -53,7 +53,7 @@ class Verdict:
         return self.candidates[0]
 
 
-def _seen(candidate: Candidate) -> float:
+def seen(candidate: Candidate) -> float:
     """What the cameras alone say of it: log likelihood, 0 for what they hold likeliest."""
     return next((evidence.log_odds for evidence in candidate.evidence if evidence.sense == "camera"), 0.0)
 
@@ -72,7 +72,9 @@ def weigh_up(
     scored: list[tuple[float, Candidate]] = []
     for w, opinion in zip(weighted, judged.opinions, strict=True):
         settled = 0.0 if w.weightless else settled_log_likelihood(w.hypothesis, change_g, profile)
-        hand = hand_log_likelihood(w.hypothesis, steps, profile)
+        # what comes from beside the plate is felt in the settled weight; what fell may be picked up from the plate
+        felt_settled = isinstance(w.hypothesis, Added) and not w.weightless
+        hand = 0.0 if felt_settled else hand_log_likelihood(w.hypothesis, steps, profile)
         total = opinion.log_likelihood + settled + hand + w.log_prior
         evidence = [Evidence("camera", f"{judged.cameras} cameras, fit {judged.fit:.2f}", opinion.log_likelihood, frames)]
         if change_g is not None and settled:
@@ -98,7 +100,7 @@ def _doubt(candidates: Sequence[Candidate], fit: float, change_g: float | None) 
     if first.posterior < SURE:
         return f"Two things are about equally likely ({first.posterior:.0%} against {candidates[1].posterior:.0%})."
     if isinstance(first.hypothesis, Fallen):
-        return "The weight says that the tower fell, but the eyes do not see it." if _seen(first) < FALL_SEEN else ""
+        return "The weight says that the tower fell, but the eyes do not see it." if seen(first) < FALL_SEEN else ""
     if isinstance(first.hypothesis, Nothing) and change_g is not None and abs(change_g) > UNSEEN_G:
         return f"The weight changed by {change_g:+.0f} g, but nothing is seen to have changed."
     return "The best explanation fits the pictures badly." if fit < FITS else ""
