@@ -3,7 +3,7 @@
 A small reprojection error proves little: five views from the front fit splendidly with a focal length that is 8 % off. So the verdict rests
 on how well the parameters are pinned down (their standard deviations by the covariance of the fit), on how differently the board was held,
 and only then on the error, relative to the picture's width. Markers' black squares print and photograph too small (bloom); for boards whose
-corners are markers' corners that shrinkage is fitted together with the lens. So is the bow of the board (`calibration.bow`).
+corners are markers' corners that shrinkage is fitted together with the lens. So are bow and stretch of the sheet (`calibration.sheet`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
-from calibration.bow import bow_step, extent, heights
+from calibration.sheet import deformations, extent, sheet_step
 from rig.errors import PalettiError
-from rig.profile import CameraModel
+from rig.profile import CameraModel, LensDoubt
 
 LEAST_VIEWS = 3
 """Fewer views of a plane leave the five numbers of the lens to chance."""
@@ -41,9 +41,12 @@ JUMP_PX = 5.0
 
 ROUNDS = 6
 
-BOW_VIEWS = 5
-"""Fewer views tell a bowed board from a longer lens only by chance."""
-BOW_ROUNDS = 3
+SHEET_VIEWS = 5
+"""Fewer views tell a bowed or stretched board from a longer lens only by chance."""
+SHEET_ROUNDS = 3
+
+LEAST_DOUBT = 1e-3
+"""Ways in which the lens is in doubt by less than this share of the most doubtful one are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,9 @@ class ViewReport:
 
 @dataclass(frozen=True, slots=True)
 class LensReport:
-    """The lens with what a person should know. `sentences` say what is wrong where `good` is False, and `remarks` what could be better."""
+    """The lens with what a person should know. `sentences` say what is wrong where `good` is False, and `remarks` what could be better.
+
+    `stretch`: by what share the sheet is longer along x than along y. `doubt`: ways in which the lens may be off (`rig.profile.Camera`)."""
 
     model: CameraModel
     error_px: float
@@ -68,6 +73,8 @@ class LensReport:
     centre_sd_px: float
     bloom_px: float
     bow_mm: float
+    stretch: float
+    doubt: LensDoubt
     spread_deg: float
     covered: float
     views: tuple[ViewReport, ...]
@@ -85,7 +92,7 @@ class LensReport:
 class _Fit:
     model: CameraModel
     error_px: float
-    spread: Floats
+    covariance: Floats
     poses: tuple[tuple[Floats, Floats], ...]
     residuals: tuple[Floats, ...]
     normals: Floats
@@ -125,7 +132,7 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
         )
     views, dropped = _without_jumps(views)
     fit, bloom_px, views, more = _fit_all(views)
-    fit, bow_mm = _with_bow(views, bloom_px, fit)
+    fit, bow_mm, stretch = _with_sheet(views, bloom_px, fit)
     for name, ids in more.items():
         dropped[name] = tuple(sorted((*dropped.get(name, ()), *ids)))
     reports = tuple(
@@ -137,7 +144,8 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
     )  # fmt: skip
     spread_deg = _spread_deg(fit)
     covered = _covered(views)
-    focal_sd, centre_sd = float(fit.spread[:2].max()), float(fit.spread[2:4].max())
+    sds = np.sqrt(np.diag(fit.covariance))
+    focal_sd, centre_sd = float(sds[:2].max()), float(sds[2:4].max())
     sentences = _refusals(fit, focal_sd, centre_sd, spread_deg, reports)
     remarks = _remarks(fit, covered, reports, dropped)
     return LensReport(
@@ -147,6 +155,8 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
         centre_sd,
         bloom_px,
         bow_mm,
+        stretch,
+        _doubt(fit.covariance),
         spread_deg,
         covered,
         reports,
@@ -223,22 +233,33 @@ def _bloom(views: Sequence[Seen], start_px: float) -> float:
     return bloom_px
 
 
-def _with_bow(views: Sequence[Seen], bloom_px: float, flat: _Fit) -> tuple[_Fit, float]:
-    """The fit with the bow fitted along, and how far (mm) the board is from flat at its worst; the flat one if views are few or alike."""
-    if len(views) < BOW_VIEWS or _spread_deg(flat) < SPREAD_DEG:
-        return flat, 0.0
-    boards = [view.board_mm for view in views]
-    shapes = [heights(board, *extent(boards)) for board in boards]
-    bow, fit = np.zeros(3), flat
-    for _ in range(BOW_ROUNDS):
-        matrix, lens = _matrix(fit.model), np.array(fit.model.distortion)
-        step, spread = bow_step(shapes, boards, fit.residuals, fit.poses, matrix, lens, bow)
-        bow = bow + step
-        boards = [view.board_mm + np.outer(shape @ bow, (0, 0, 1)) for view, shape in zip(views, shapes, strict=True)]
+def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: _Fit) -> tuple[_Fit, float, float]:
+    """The fit with the sheet fitted along, how far (mm) the board is from flat at its worst, and by what share x is longer than y; the
+    flat, true one if views are few or alike."""
+    if len(views) < SHEET_VIEWS or _spread_deg(flat) < SPREAD_DEG:
+        return flat, 0.0, 0.0
+    true = [view.board_mm for view in views]
+    middle, half = extent(true)
+    moved = [deformations(board, middle, half) for board in true]
+    boards, sheet, fit = true, np.zeros(len(moved[0])), flat
+    for _ in range(SHEET_ROUNDS):
+        step, _ = sheet_step(moved, boards, fit.residuals, fit.poses, _matrix(fit.model), np.array(fit.model.distortion), sheet)
+        sheet = sheet + step
+        boards = [board + np.tensordot(sheet, ways, 1) for board, ways in zip(true, moved, strict=True)]
         fit = _fit([replace(view, board_mm=board) for view, board in zip(views, boards, strict=True)], bloom_px, fit.model)
-    _, spread = bow_step(shapes, boards, fit.residuals, fit.poses, _matrix(fit.model), np.array(fit.model.distortion), bow)
-    away = np.concatenate(shapes) @ bow
-    return replace(fit, spread=spread), float(np.ptp(away))
+    _, covariance = sheet_step(moved, boards, fit.residuals, fit.poses, _matrix(fit.model), np.array(fit.model.distortion), sheet)
+    away = np.concatenate([np.tensordot(sheet[:3], ways[:3, :, 2], 1) for ways in moved])
+    return replace(fit, covariance=covariance), float(np.ptp(away)), float(sheet[3]) / half
+
+
+def _doubt(covariance: Floats) -> LensDoubt:
+    """The covariance (9, 9) as ways in which the lens may be off by one standard deviation each, independent of one another."""
+    sds = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.where(sds > 0, sds, 1.0)
+    shares, ways = np.linalg.eigh(covariance / np.outer(scale, scale))
+    kept = shares > LEAST_DOUBT * max(float(shares.max()), 1e-12)
+    rows = (ways[:, kept] * np.sqrt(shares[kept])).T * scale
+    return tuple(tuple(float(f"{value:.4g}") for value in row) for row in rows[::-1])
 
 
 def _spread_deg(fit: _Fit) -> float:
@@ -286,7 +307,7 @@ def _solve(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel
     )  # fmt: skip
     sds = np.asarray(spread, np.float64).ravel()
     poses = tuple((np.asarray(turn, np.float64), np.asarray(shift, np.float64)) for turn, shift in zip(turns, shifts, strict=True))
-    return _Fit(model, float(error), sds[:4], poses, tuple(residuals), normals, distances), sds
+    return _Fit(model, float(error), np.diag(np.square(sds[:9])), poses, tuple(residuals), normals, distances), sds
 
 
 def _covered(views: Sequence[Seen]) -> float:

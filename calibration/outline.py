@@ -1,7 +1,7 @@
 """A plateau's outline from what covers the base in each camera's picture, and the convex parts that make it up.
 
 A plate that lies flat is an upright extrusion of its outline. A point belongs to the outline only if both its foot and its top fall on
-the plate in every picture; so putting each mask onto the base's plane and onto the plate's upper face, and keeping what is covered in all,
+the plate in every picture; so putting each cover onto the base's plane and onto the plate's upper face, and keeping what is covered in all,
 gives the outline itself, near edges and far ones alike. How thick the plate is shows where two cameras agree best.
 """
 
@@ -16,10 +16,9 @@ import shapely
 from shapely import Polygon
 from shapely.ops import unary_union
 
+from calibration.cutout import Cover
 from rig.errors import PalettiError
 from vision.geometry import Floats, View
-
-Bools = npt.NDArray[np.bool_]
 
 STEP_MM = 0.5
 """Raster of the base's plane."""
@@ -39,16 +38,22 @@ DENT_SHARE = 0.003
 SLIT_MM = 0.5
 """Half the width of what counts as a slit."""
 
+OVER = 3
+"""Pixels are divided by this when a plate's picture is compared: OpenCV draws a border half a pixel outside."""
+
+MARGIN_PX = 12
+"""Round the covered pixels, where a thicker plate may show."""
+
 THICKNESSES_MM = (2.0, 9.0, 0.5)
 """From, to, step: thin plywood (P2)."""
 
 
-def outline_of(views: Sequence[View], masks: Sequence[Bools], thickness_mm: float, step_mm: float = STEP_MM) -> Polygon:
-    """The outline (mm, the base's frame) of a plate of this thickness, flat on the base, from each camera's mask (height, width)."""
+def outline_of(views: Sequence[View], covers: Sequence[Cover], thickness_mm: float, step_mm: float = STEP_MM) -> Polygon:
+    """The outline (mm, the base's frame) of a plate of this thickness, flat on the base, from each camera's cover (height, width)."""
     covered = np.ones((round(2 * REACH_MM / step_mm) + 1,) * 2, np.float32)
-    for view, mask in zip(views, masks, strict=True):
+    for view, cover in zip(views, covers, strict=True):
         for z_mm in (0.0, thickness_mm):
-            covered = np.minimum(covered, _rectified(view, mask, z_mm, step_mm))
+            covered = np.minimum(covered, _rectified(view, cover, z_mm, step_mm))
     solid = cv2.morphologyEx((covered > 0.5).astype(np.uint8), cv2.MORPH_OPEN, np.ones((round(3 / step_mm) | 1,) * 2, np.uint8))
     contours, _ = cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if not contours:
@@ -61,27 +66,27 @@ def outline_of(views: Sequence[View], masks: Sequence[Bools], thickness_mm: floa
     return polygon
 
 
-def _rectified(view: View, mask: Bools, z_mm: float, step_mm: float) -> npt.NDArray[np.float32]:
-    """How much of each raster point at this height falls on the mask (0 to 1)."""
+def _rectified(view: View, cover: Cover, z_mm: float, step_mm: float) -> npt.NDArray[np.float32]:
+    """How much of each raster point at this height is covered (0 to 1)."""
     line = np.arange(-REACH_MM, REACH_MM + step_mm / 2, step_mm)
     points = np.stack((*np.meshgrid(line, line), np.full((len(line),) * 2, z_mm)), axis=-1)
     places = np.nan_to_num(view.project(points), nan=-1e4).astype(np.float32)
-    return np.asarray(cv2.remap(mask.astype(np.float32), places[..., 0], places[..., 1], cv2.INTER_LINEAR), np.float32)
+    return np.asarray(cv2.remap(cover, places[..., 0], places[..., 1], cv2.INTER_LINEAR), np.float32)
 
 
-def thickness_of(views: Sequence[View], masks: Sequence[Bools], guess_mm: float) -> float:
-    """The thickness (mm) with which the outline, seen again by every camera, covers the masks best; `guess_mm` from one camera."""
+def thickness_of(views: Sequence[View], covers: Sequence[Cover], guess_mm: float) -> float:
+    """The thickness (mm) with which the outline, seen again by every camera, matches what is covered best; `guess_mm` from one camera."""
     if len(views) < 2:
         return guess_mm
     heights = np.arange(*THICKNESSES_MM)
     misses = []
     for thickness in heights:
         try:
-            outline = outline_of(views, masks, float(thickness), COARSE_MM)
+            outline = outline_of(views, covers, float(thickness), COARSE_MM)
         except PalettiError:
             misses.append(np.inf)
             continue
-        misses.append(sum(_miss(view, mask, outline, float(thickness)) for view, mask in zip(views, masks, strict=True)))
+        misses.append(sum(_miss(view, cover, outline, float(thickness)) for view, cover in zip(views, covers, strict=True)))
     best = int(np.argmin(misses))
     if not np.isfinite(misses[best]):
         return guess_mm
@@ -92,16 +97,20 @@ def thickness_of(views: Sequence[View], masks: Sequence[Bools], guess_mm: float)
     return float(heights[best])
 
 
-def _miss(view: View, mask: Bools, outline: Polygon, thickness_mm: float) -> float:
-    """Share of pixels that belong to only one of the mask and the plate's picture."""
+def _miss(view: View, cover: Cover, outline: Polygon, thickness_mm: float) -> float:
+    """Share of pixels that belong to only one of what is covered and the plate's picture."""
+    rows, columns = (np.flatnonzero((cover > 0.5).any(axis)) for axis in (1, 0))
+    x0, x1 = max(int(columns[0]) - MARGIN_PX, 0), min(int(columns[-1]) + MARGIN_PX, cover.shape[1])
+    y0, y1 = max(int(rows[0]) - MARGIN_PX, 0), min(int(rows[-1]) + MARGIN_PX, cover.shape[0])
+    large = cv2.resize(cover[y0:y1, x0:x1], None, fx=OVER, fy=OVER, interpolation=cv2.INTER_LINEAR) > 0.5
     ring = np.array(outline.exterior.coords)
-    drawn = np.zeros(mask.shape, np.uint8)
-    layers = [view.project(np.column_stack((ring, np.full(len(ring), z)))) for z in (0.0, thickness_mm)]
+    drawn = np.zeros(large.shape, np.uint8)
+    layers = [(view.project(np.column_stack((ring, np.full(len(ring), z)))) - (x0, y0) + 0.5) * OVER - 0.5 for z in (0.0, thickness_mm)]
     for k in range(len(ring) - 1):  # the wall between the two faces, edge by edge, and the faces themselves
         _fill(drawn, np.array((layers[0][k], layers[0][k + 1], layers[1][k + 1], layers[1][k])))
     for layer in layers:
         cv2.fillPoly(drawn, [np.rint(layer * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
-    return float((drawn.astype(np.bool_) ^ mask).sum() / max(int(mask.sum()), 1))
+    return float((drawn.astype(np.bool_) ^ large).sum() / max(int(large.sum()), 1))
 
 
 def _fill(drawn: npt.NDArray[np.uint8], corners: Floats) -> None:

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.cutout import new_pixels
 from calibration.paint import light_of_pixels, neutral_rgb, whites_of
-from calibration.pieces import new_pixels
 from rig.errors import PalettiError
 from rig.pieces import Floor
 from rig.profile import Profile, Rgb

@@ -19,13 +19,14 @@ import numpy as np
 import numpy.typing as npt
 from shapely.affinity import translate
 
+from calibration.cutout import Cover, cover_of
 from calibration.outline import COARSE_MM, convex_parts, joined, outline_of, thickness_of
-from calibration.paint import CHANGED, light_of_pixels, neutral_rgb, whites_of
+from calibration.paint import light_of_pixels, neutral_rgb, whites_of
 from calibration.standing import GOOD_FIT, StandingFit, fit_standing
 from rig.errors import PalettiError
 from rig.pieces import PLATEAUS, Colour, Column, Floor, PieceSet, Shape
 from rig.profile import ColumnSize, PlateauSize, Profile, Rgb, plateau_size
-from vision.colours import feature_of, features, lamp_gain
+from vision.colours import feature_of
 from vision.faults import picture_fault
 from vision.geometry import Floats, View
 from vision.markers import find_markers
@@ -35,9 +36,6 @@ Bools = npt.NDArray[np.bool_]
 
 FLAT_MM2 = 4000.0
 """Area on the base above which what lies there is a plateau: the smallest has some 10000 mm², the thickest column's foot 600."""
-
-HEX_MEAN = 0.9549
-"""Mean apparent half width of a hexagon over all turns, as a share of its circumscribed radius: 3 / pi."""
 
 CLASS_GAP = 0.25
 """Least step from one class of columns to the next, relative: by mass the shapes differ by a factor of two, within a shape by per cents."""
@@ -83,7 +81,7 @@ class SetReport:
 
 def look_at(profile: Profile, placed: Placed) -> ColumnSeen | PlateauSeen:
     """What was set down. PalettiError if it is neither a standing column nor a plateau that lies flat."""
-    views, masks, numbers = [], [], []
+    views, covers, numbers = [], [], []
     for number in sorted(placed.after):
         camera = profile.camera(number)
         for picture in (placed.before[number], placed.after[number]):
@@ -93,18 +91,18 @@ def look_at(profile: Profile, placed: Placed) -> ColumnSeen | PlateauSeen:
         if camera.pose is None:
             raise PalettiError(f"Camera {number} has no pose in the profile.", "Run `paletti calibrate camera` first.")
         view = View.of(camera.model, camera.pose)
-        mask = new_pixels(view, profile, placed.before[number], placed.after[number])
-        if mask.any():
+        cover = cover_of(view, profile, placed.before[number], placed.after[number])
+        if cover.any():
             views.append(view)
-            masks.append(mask)
+            covers.append(cover)
             numbers.append(number)
-    if not masks:
+    if not covers:
         raise PalettiError("Nothing new is to be seen on the base.", "Set one piece down in the middle, and take your hand away.")
-    area = _flat_area_mm2(views, masks)
-    rgb = _paint(profile, placed, numbers, masks, upright=area < FLAT_MM2)
+    area = _flat_area_mm2(views, covers)
+    rgb = _paint(profile, placed, numbers, [cover > 0.5 for cover in covers], upright=area < FLAT_MM2)
     if area >= FLAT_MM2:
-        return _plateau(profile, views, masks, rgb, placed.mass_g)
-    standing = fit_standing(views, masks)
+        return _plateau(profile, views, covers, rgb, placed.mass_g)
+    standing = fit_standing(views, covers)
     if standing.fit < GOOD_FIT:
         raise PalettiError(
             f"What was set down is neither a standing column nor a flat plateau (fit {standing.fit:.2f}).",
@@ -113,50 +111,18 @@ def look_at(profile: Profile, placed: Placed) -> ColumnSeen | PlateauSeen:
     return ColumnSeen(_colour(profile, rgb), standing, placed.mass_g)
 
 
-def new_pixels(view: View, profile: Profile, before: Picture, after: Picture) -> Bools:
-    """Pixels (height, width) of what is new over the base, by chroma, so that shadows do not count: the largest lump, without holes."""
-    away = np.abs(features(after)[:2] - features(before, lamp_gain(after, before))[:2]).max(0)
-    room = np.zeros(away.shape, np.uint8)
-    reach = profile.base.plate_half_mm
-    corners = np.array([(x, y, z) for x in (-reach, reach) for y in (-reach, reach) for z in (-10.0, 220.0)])
-    cv2.fillConvexPoly(room, cv2.convexHull(np.rint(np.nan_to_num(view.project(corners))).astype(np.int32)), 1)
-    rough = (away > CHANGED) & room.astype(np.bool_)
-    lump = _largest(cv2.morphologyEx(rough.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
-    if int(lump.sum()) < 60:
-        return np.zeros(away.shape, np.bool_)
-    # the border lies where a pixel is half the piece and half what was there; log chroma of such a mixture is not half the difference
-    piece, ground = (np.median(picture[lump], axis=0) for picture in (after, before))
-    mixture = features(np.rint((piece + ground) / 2).astype(np.uint8)[None, None])[:2, 0, 0]
-    level = float(np.abs(mixture - features(ground.astype(np.uint8)[None, None])[:2, 0, 0]).max())
-    level = max(0.5 * CHANGED, min(level, 0.6 * float(np.median(away[lump]))))
-    near = cv2.dilate(lump.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
-    sharp = (cv2.GaussianBlur(away, (3, 3), 0.8) > level) & near
-    closed = cv2.morphologyEx(sharp.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    contours, _ = cv2.findContours(_largest(closed).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = np.zeros(away.shape, np.uint8)
-    cv2.drawContours(filled, contours, -1, 1, cv2.FILLED)
-    return filled.astype(np.bool_)
-
-
-def _largest(mask: cv2.typing.MatLike) -> Bools:
-    count, lumps, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    if count < 2:
-        return np.zeros(mask.shape, np.bool_)
-    return np.asarray(lumps == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()))
-
-
-def _flat_area_mm2(views: Sequence[View], masks: Sequence[Bools]) -> float:
+def _flat_area_mm2(views: Sequence[View], covers: Sequence[Cover]) -> float:
     """Area on the base's plane that is covered in every picture: a plateau's outline, or little more than a column's foot."""
     try:
-        return float(outline_of(views, masks, 3.0, COARSE_MM).area)
+        return float(outline_of(views, covers, 3.0, COARSE_MM).area)
     except PalettiError:
         return 0.0
 
 
-def _plateau(profile: Profile, views: Sequence[View], masks: Sequence[Bools], rgb: Rgb, mass_g: float | None) -> PlateauSeen:
+def _plateau(profile: Profile, views: Sequence[View], covers: Sequence[Cover], rgb: Rgb, mass_g: float | None) -> PlateauSeen:
     guess = float(np.median([size.thickness_mm for size in profile.plateaus.values()])) if profile.plateaus else 5.0
-    thickness = round(thickness_of(views, masks, guess), 2)
-    outline = outline_of(views, masks, thickness)
+    thickness = round(thickness_of(views, covers, guess), 2)
+    outline = outline_of(views, covers, thickness)
     middle = outline.centroid
     moved = translate(outline, -middle.x, -middle.y)
     parts = convex_parts(moved)
@@ -253,10 +219,12 @@ def _classes(columns: Sequence[ColumnSeen]) -> list[Shape]:
 
 
 def _size(shape: Shape, own: Sequence[ColumnSeen]) -> ColumnSize:
-    half = float(np.median([one.standing.half_width_mm for one in own]))
-    height = float(np.median([one.standing.height_mm for one in own]))
+    """The size of a shape: each of its columns measured as what it is, the median of them."""
+    sides = 6 if shape is Shape.HEX else 0
+    fits = [one.standing for one in own]
+    radius = float(np.median([fit.hexagonal.radius_mm if sides else fit.half_width_mm for fit in fits]))
+    height = float(np.median([fit.hexagonal.height_mm if sides else fit.height_mm for fit in fits]))
     masses = [one.mass_g for one in own if one.mass_g is not None]
-    sides, radius = (6, half / HEX_MEAN) if shape is Shape.HEX else (0, half)
     area = 1.5 * np.sqrt(3) * radius**2 if sides else np.pi * radius**2
     mass = float(np.median(masses)) if masses else 0.65e-3 * area * height  # wood of 650 kg/m³ until it is weighed
     return ColumnSize(round(radius, 2), round(height, 2), round(mass, 2), sides)

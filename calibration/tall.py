@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import least_squares
 
 from calibration.tower import tower_layout
 from rig.messages import CameraPose
-from rig.profile import Camera, CameraModel, MarkerLayout, Profile
+from rig.profile import Camera, CameraModel, LensDoubt, MarkerLayout, Profile
 from vision.geometry import Floats, View
-from vision.markers import TOP_POINT_MM, SeenMarkers, find_markers, fit_pose, outward
+from vision.markers import SeenMarkers, find_markers, fit_pose, outward
+from vision.pose_doubt import slopes_of, top_error_mm
 
 Picture = npt.NDArray[np.uint8]
 
@@ -45,24 +47,29 @@ def find_tall(picture: Picture, profile: Profile, camera: Camera) -> TallFit | N
     """The pose from a picture (BGR) of the rig with the tower on it; None if too few of its markers or of the rig's are seen."""
     rim = find_markers(picture, profile.markers)
     tall = find_markers(picture, tower_layout(profile.markers))
-    return fit_tall(rim, tall, profile.markers, camera.model, camera.number)
+    return fit_tall(rim, tall, profile.markers, camera.model, camera.number, camera.doubt)
 
 
-def fit_tall(rim: SeenMarkers, tall: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int) -> TallFit | None:
+def fit_tall(
+    rim: SeenMarkers, tall: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()
+) -> TallFit | None:
     """The same from markers already found."""
     first = fit_pose(rim, layout, model, camera)
     if first is None or len(tall.ids) < LEAST_TOWER:
         return None
-    places = {marker.id: np.array(marker.corners_mm) for marker in (*layout.markers, *tower_layout(layout).markers)}
-    fixed = np.concatenate([places[number] for number in rim.ids])
-    loose = np.concatenate([places[number] for number in tall.ids])
+    layouts = {marker.id: np.array(marker.corners_mm) for marker in (*layout.markers, *tower_layout(layout).markers)}
+    fixed = np.concatenate([layouts[number] for number in rim.ids])
+    loose = np.concatenate([layouts[number] for number in tall.ids])
     pixels = np.concatenate((rim.corners_px, tall.corners_px)).reshape(-1, 2)
     push = outward(np.concatenate((rim.corners_px, tall.corners_px))).reshape(-1, 2)
 
-    def misfit(x: Floats, used: npt.NDArray[np.bool_]) -> Floats:
+    def places_of(x: Floats) -> Floats:
         c, s = np.cos(x[9]), np.sin(x[9])
         stood = loose @ np.array(((c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0))) + np.array((x[7], x[8], 0.0))
-        projected = View.of(model, _pose(camera, x)).project(np.concatenate((fixed, stood))[used])
+        return np.concatenate((fixed, stood))
+
+    def misfit(x: Floats, used: npt.NDArray[np.bool_]) -> Floats:
+        projected = View.of(model, _pose(camera, x)).project(places_of(x)[used])
         return np.asarray(np.nan_to_num(projected - (pixels[used] + x[6] * push[used]), nan=1e3).ravel())
 
     x = np.array((*first.pose.rvec, *first.pose.tvec_mm, first.bloom_px, 0.0, 0.0, 0.0))
@@ -72,15 +79,18 @@ def fit_tall(rim: SeenMarkers, tall: SeenMarkers, layout: MarkerLayout, model: C
     for _ in range(3):
         solution = least_squares(misfit, x, args=(used,), loss="soft_l1", f_scale=0.5, x_scale=scale)
         x = np.asarray(solution.x, np.float64)
-        distance = np.linalg.norm(misfit(x, everything).reshape(-1, 2), axis=1)
+        away = misfit(x, everything).reshape(-1, 2)
+        distance = np.linalg.norm(away, axis=1)
         again = distance < max(INLIER_PX, 3 * float(np.median(distance)))
         if int(again.sum()) < 12 or bool((again == used).all()):
             break
         used = again
     error_px = float(np.sqrt(np.square(distance[used]).mean()))
+    pose, corners = _pose(camera, x), places_of(x)
+    others = np.concatenate((push[..., None], _by_standing(model, pose, corners, len(fixed), x)), axis=2)
     return TallFit(
-        _pose(camera, x), float(x[6]), (float(x[7]), float(x[8])), float(np.degrees(x[9])), len(tall.ids), error_px,
-        _top_error_mm(np.asarray(solution.jac, np.float64), error_px, x, model, camera),
+        pose, float(x[6]), (float(x[7]), float(x[8])), float(np.degrees(x[9])), len(tall.ids), error_px,
+        top_error_mm(model, pose, corners, others, away, used, doubt),
     )  # fmt: skip
 
 
@@ -88,16 +98,10 @@ def _pose(camera: int, x: Floats) -> CameraPose:
     return CameraPose(camera, (float(x[0]), float(x[1]), float(x[2])), (float(x[3]), float(x[4]), float(x[5])))
 
 
-def _top_error_mm(jacobian: Floats, error_px: float, x: Floats, model: CameraModel, camera: int) -> float:
-    """What the corners' scatter means at the fifth floor: linear error propagation from all ten unknowns."""
-    covariance = np.linalg.pinv(jacobian.T @ jacobian / max(error_px / np.sqrt(2), 0.05) ** 2)[:6, :6]
-    here = View.of(model, _pose(camera, x))
-    centre = here.project(TOP_POINT_MM)
-    slope = []
-    for k, step in enumerate((1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2)):
-        moved = x.copy()
-        moved[k] += step
-        slope.append(((View.of(model, _pose(camera, moved)).project(TOP_POINT_MM) - centre) / step).ravel())
-    slopes = np.array(slope).T
-    variance = np.einsum("ij,jk,ik->i", slopes, covariance, slopes)
-    return float(np.sqrt(2 * variance.mean()) / here.px_per_mm(TOP_POINT_MM[0]))
+def _by_standing(model: CameraModel, pose: CameraPose, corners: Floats, fixed: int, x: Floats) -> Floats:
+    """How corners (n, 3), of which the first `fixed` are the rim's, move in the picture (n, 2, 3) with the tower's place and turn."""
+    by_shift = slopes_of(model, pose, corners)[0][..., 3:]
+    turned = np.column_stack((x[8] - corners[:, 1], corners[:, 0] - x[7], np.zeros(len(corners))))
+    moves = np.stack((np.tile((1.0, 0.0, 0.0), (len(corners), 1)), np.tile((0.0, 1.0, 0.0), (len(corners), 1)), turned), axis=2)
+    moves[:fixed] = 0.0
+    return np.asarray(by_shift @ (cv2.Rodrigues(np.array(pose.rvec))[0] @ moves))

@@ -66,6 +66,8 @@ def sentences_of(report: LensReport) -> list[str]:
         said.append(f"markers bloom by {report.bloom_px:.2f} px a corner; this is allowed for")
     if report.bow_mm >= 0.1:
         said.append(f"the board is {report.bow_mm:.1f} mm from flat; this is allowed for")
+    if abs(report.stretch) >= 0.0005:
+        said.append(f"the print is stretched by {100 * report.stretch:+.2f} % along its columns against its rows; this is allowed for")
     said.extend(f"skipped {name}: {reason}" for name, reason in report.skipped)
     said.extend(report.remarks)
     said.extend(report.sentences)
@@ -90,6 +92,7 @@ def json_of(report: LensReport, board: Board) -> dict[str, object]:
         "centre_sd_px": round(report.centre_sd_px, 3),
         "bloom_px": round(report.bloom_px, 3),
         "bow_mm": round(report.bow_mm, 3),
+        "stretch": round(report.stretch, 5),
         "spread_deg": round(report.spread_deg, 1),
         "covered": round(report.covered, 3),
         "worst_view": report.worst.name,

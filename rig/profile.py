@@ -48,13 +48,19 @@ class CameraModel(msgspec.Struct, frozen=True):
     distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
+LensDoubt = tuple[tuple[float, ...], ...]
+"""Ways, independent of one another, in which a lens may be off by one standard deviation: fx, fy, cx, cy (px), k1, k2, p1, p2, k3 each."""
+
+
 class Camera(msgspec.Struct, frozen=True):
-    """A camera of the rig, numbered from 1. `pose` is None until it has been found; `lag_s` is exposure to arrival."""
+    """A camera of the rig, numbered from 1. `pose` is None until it has been found; `lag_s` is exposure to arrival. `doubt` is what the
+    lens's calibration left open; a lens taken as given has none."""
 
     number: int
     model: CameraModel
     pose: CameraPose | None = None
     lag_s: float = 0.08
+    doubt: LensDoubt = ()
 
 
 class Marker(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ from shapely.ops import unary_union
 from calibration.outline import convex_parts
 from calibration.pieces import ColumnSeen, Placed, PlateauSeen, look_at, set_of
 from calibration.pose import pose_cameras
-from calibration.standing import StandingFit
+from calibration.standing import HEX_MEAN, HexFit, StandingFit
 from rig import profile as profiles
 from rig.cli import main
 from rig.cli.calibrate_pieces import guide
@@ -156,7 +156,7 @@ def measured(split: Mapping[Shape, int], weighed: bool = True) -> list[ColumnSee
     columns: list[ColumnSeen | PlateauSeen] = [
         ColumnSeen(
             colour,
-            StandingFit(0.0, 0.0, HALF[shape] + float(rng.normal(0, 0.15)), 97.0, 0.95),
+            StandingFit(0.0, 0.0, half := HALF[shape] + float(rng.normal(0, 0.15)), 97.0, 0.95, HexFit(half / HEX_MEAN, 97.0, 0.9)),
             SIZES[shape].mass_g * float(rng.normal(1, 0.03)) if weighed else None,
         )
         for colour in Colour

@@ -7,7 +7,6 @@ pose, one figure for the picture. Markers that are not in the layout, and single
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -17,9 +16,10 @@ from scipy.optimize import least_squares
 
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Posed
-from rig.profile import Camera, CameraModel, MarkerLayout, Profile
+from rig.profile import Camera, CameraModel, LensDoubt, MarkerLayout, Profile
 from vision.faults import picture_fault
 from vision.geometry import Floats, View
+from vision.pose_doubt import top_error_mm
 
 BLOOM_PX = 0.65
 """First guess of how far each corner is drawn inward (px)."""
@@ -29,9 +29,6 @@ INLIER_PX = 2.5
 
 ENOUGH_MARKERS = 4
 """Fewer give a pose only in name: a centimetre at the fifth floor."""
-
-TOP_POINT_MM = np.array([(0.0, 0.0, 525.0), (80.0, 0.0, 525.0), (-80.0, 0.0, 525.0), (0.0, 80.0, 525.0), (0.0, -80.0, 525.0)])
-"""Places on the fifth floor of the nominal tower at which the pose's error is quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +109,9 @@ def _first_pose(world: Floats, pixels: Floats, model: CameraModel) -> tuple[Floa
     return rvec.ravel().astype(np.float64), tvec.ravel().astype(np.float64)
 
 
-def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int) -> MarkerFit | None:
-    """The pose and the bloom that put the layout's corners where they were seen; None if they fit no pose."""
+def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()) -> MarkerFit | None:
+    """The pose and the bloom that put the layout's corners where they were seen; None if they fit no pose. `doubt` of the lens counts in
+    the error that is stated."""
     if not seen.ids:
         return None
     places = {marker.id: np.array(marker.corners_mm) for marker in layout.markers}
@@ -134,34 +132,21 @@ def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera
     used = np.ones(len(world), dtype=np.bool_)
     x = np.concatenate((*first, [BLOOM_PX]))
     scale = np.array([0.01, 0.01, 0.01, 5.0, 5.0, 5.0, 0.5])
+    everything = used
     for _ in range(3):
         solution = least_squares(misfit, x, args=(used,), loss="soft_l1", f_scale=0.5, x_scale=scale)
         x = np.asarray(solution.x, dtype=np.float64)
-        distance = np.linalg.norm(misfit(x, np.ones(len(world), dtype=np.bool_)).reshape(-1, 2), axis=1)
+        away = misfit(x, everything).reshape(-1, 2)
+        distance = np.linalg.norm(away, axis=1)
         again = distance < max(INLIER_PX, 3 * float(np.median(distance)))
         if again.sum() < 8 or (again == used).all():
             break
         used = again
     error_px = float(np.sqrt((distance[used] ** 2).mean()))
+    pose = pose_of(x)
     return MarkerFit(
-        pose_of(x), float(x[6]), int(used.sum()), error_px, _top_error_mm(np.asarray(solution.jac), error_px, pose_of, x, model)
-    )
-
-
-def _top_error_mm(jacobian: Floats, error_px: float, pose_of: Callable[[Floats], CameraPose], x: Floats, model: CameraModel) -> float:
-    """What the corners' scatter means at the fifth floor: rms displacement across the line of sight, by linear error propagation."""
-    information = jacobian.T @ jacobian / max(error_px / np.sqrt(2), 0.05) ** 2
-    covariance = np.linalg.pinv(information)[:6, :6]
-    here = View.of(model, pose_of(x))
-    centre = here.project(TOP_POINT_MM)
-    moves = []
-    for k, step in enumerate((1e-5, 1e-5, 1e-5, 1e-2, 1e-2, 1e-2)):
-        moved = x.copy()
-        moved[k] += step
-        moves.append(((View.of(model, pose_of(moved)).project(TOP_POINT_MM) - centre) / step).ravel())
-    slope = np.array(moves).T
-    variance = np.einsum("ij,jk,ik->i", slope, covariance, slope)
-    return float(np.sqrt(2 * variance.mean()) / here.px_per_mm((0.0, 0.0, 525.0)))
+        pose, float(x[6]), int(used.sum()), error_px, top_error_mm(model, pose, world, push[..., None], away, used, doubt)
+    )  # fmt: skip
 
 
 def pose_from(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camera, request: int) -> Posed:
@@ -187,7 +172,7 @@ def pose_from(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camera, 
             f"{name} sees {len(seen.ids)} of the rig's markers; at least {ENOUGH_MARKERS} are needed: clear the apron or move the camera.",
             len(seen.ids),
         )
-    fit = fit_pose(seen, profile.markers, camera.model, camera.number)
+    fit = fit_pose(seen, profile.markers, camera.model, camera.number, camera.doubt)
     if fit is None or fit.error_px > 4.0:
         return none(
             f"{name} sees {len(seen.ids)} markers that fit no pose: the lens model or the marker layout in the profile is not this rig's.",

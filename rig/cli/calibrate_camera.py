@@ -84,7 +84,7 @@ def _with_lens(profile: profiles.Profile, number: int, report: LensReport) -> pr
     known = {camera.number: camera for camera in profile.cameras}
     if number not in known:
         raise PalettiError(f"The profile {profile.name!r} has no camera {number}.", f"It has {', '.join(map(str, known))}.")
-    known[number] = msgspec.structs.replace(known[number], model=report.model, pose=None)
+    known[number] = msgspec.structs.replace(known[number], model=report.model, pose=None, doubt=report.doubt)
     return msgspec.structs.replace(profile, cameras=tuple(known.values()))
 
 

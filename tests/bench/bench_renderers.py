@@ -20,7 +20,8 @@ from rig.twin.instants import TwiceDrawn, instants_drawn_twice
 from rig.twin.levels import level_named
 from vision.colours import ColourModel, features, sure_pixels
 from vision.geometry import View
-from vision.markers import TOP_POINT_MM, find_markers, fit_pose
+from vision.markers import find_markers, fit_pose
+from vision.pose_doubt import TOP_POINT_MM
 from vision.reading import read_tower
 from vision.silhouettes import Label, Scene, Stage, code_of, items_of
 

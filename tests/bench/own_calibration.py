@@ -204,7 +204,7 @@ def _lenses(known: Profile, table: Table, seed: int, world: WorldName) -> tuple[
         hand = BoardInHand(lens, background, table.level.pictures, seed, camera.number, world == "B", table.quality)
         report = lens_of(guide_board(BOARD, hand.take, hand.told), BOARD)
         _insist(*(f"Camera {camera.number}: {sentence}" for sentence in report.sentences))
-        cameras.append(msgspec.structs.replace(camera, model=report.model))
+        cameras.append(msgspec.structs.replace(camera, model=report.model, doubt=report.doubt))
         said.append(100 * report.focal_sd_px / report.model.fx_px)
     return msgspec.structs.replace(known, cameras=tuple(cameras)), said
 
