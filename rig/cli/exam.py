@@ -23,6 +23,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4)
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
     parser.add_argument("--jobs", type=kinds.count(1, 64, "jobs"), default=os.cpu_count() or 1, help="games at a time (default: all cores)")
+    parser.add_argument("--kinds", default="", help="of situations only these, in turn, with commas between: topple,drop,abort …")
     parser.add_argument("--bar", type=float, default=0.95, help="exit code 1 if fewer raises than this are right (default 0.95)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as one JSON object")
     parser.add_argument("--beside", type=Path, metavar="JSON", help="show the figures beside those of an earlier exam, such as world A's")
@@ -42,8 +43,9 @@ def run(options: argparse.Namespace) -> int:
     examine = games.play if options.games is not None else situations.examine
     seeds = [options.seed + k for k in range(number)]
     how = games.Options(
-        level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises, world=options.world
-    )
+        level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises, world=options.world,
+        kinds=_kinds(options.kinds, what),
+    )  # fmt: skip
 
     def told(result: games.Result) -> None:
         print(report.line(result), file=sys.stderr, flush=True)
@@ -61,3 +63,19 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise PalettiError(f"{options.json} cannot be written: {error.strerror}.", "Name another with --json.") from error
     return 0 if total.raises.n == 0 or total.raises.share >= options.bar else 1
+
+
+def _kinds(text: str, what: str) -> tuple[str, ...]:
+    """Names of kinds of situations; PalettiError for one that is none. A kind's own comma belongs to its name."""
+    from rig.twin.situation_play import Kind
+
+    if text and what == "games":
+        raise PalettiError("Whole games have no kinds.", "Give --kinds with --situations.")
+    kinds, left = [], text
+    while left:
+        kind = next((kind for kind in sorted(Kind, key=len, reverse=True) if f"{left},".startswith(f"{kind},")), None)
+        if kind is None:
+            raise PalettiError(f"{left!r} begins with no kind of situation.", f"The kinds are: {'; '.join(Kind)}.")
+        kinds.append(str(kind))
+        left = left[len(kind) + 1 :]
+    return tuple(kinds)

@@ -96,6 +96,8 @@ class Options(msgspec.Struct, frozen=True):
     base: str = "auto"
     world: WorldName = "A"
     """Which of the twin's two worlds: nothing is tuned on B."""
+    kinds: tuple[str, ...] = ()
+    """Of situations: only these, in turn; empty: all, in their shares."""
 
 
 def play(seed: int, options: Options) -> Result:

@@ -14,12 +14,22 @@ from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.messages import Resumed
 from rig.rules.record import Record, print_record
+from rig.twin.situation_play import Kind, NoTowerError
 from rig.twin.situations import Situation
 
 
 def examine(seed: int, options: Options) -> Result:
-    """One situation, as fast as it goes; its `kind` is drawn from the seed."""
-    twin = Situation(seed, level=options.level, players=options.players, cameras=options.cameras, base=options.base, world=options.world)
+    """One situation, as fast as it goes; its `kind` is drawn from the seed.
+
+    Of kinds that were asked for, one that none of this seed's towers has room for counts as nothing.
+    """
+    kind = Kind(options.kinds[seed % len(options.kinds)]) if options.kinds else None
+    try:
+        twin = Situation(seed, kind, options.level, options.players, options.cameras, base=options.base, world=options.world)
+    except NoTowerError as error:
+        if kind is None:
+            raise
+        return Result(seed=seed, kind=str(kind), failed=(str(error),))
     watcher = Watcher(twin.start_game.holder)
     session = Session(twin.profile, [watcher], on_ask=twin.ask)
     pace = Pace(None, time.monotonic, time.sleep)

@@ -71,11 +71,15 @@ class Kind(StrEnum):
     FALL_LATE = "fall, late"
 
 
+class NoTowerError(PalettiError):
+    """None of a seed's towers has room for what is to happen."""
+
+
 def found(
     seed: int, kind: Kind, level: Level, players: int, true_set: TrueSet, say: Say = lambda _source, _payload, _delay_s: None,
     wait_for_table: Callable[[], bool] = lambda: False, press: Press = lambda _seat, _delay_s: None,
 ) -> SituationPlay:  # fmt: skip
-    """The first of this seed's towers in which `kind` can happen, standing and at rest. PalettiError if there is none."""
+    """The first of this seed's towers in which `kind` can happen, standing and at rest. NoTowerError if there is none."""
     for k in range(TRIES):
         rng = np.random.default_rng((seed, k, 0x51A))
         plateaus, on_top = _size(kind, rng)
@@ -89,7 +93,7 @@ def found(
         play = SituationPlay(seed, level, players, true_set, game, tower, kind, say, wait_for_table, press)
         if play.ready:
             return play
-    raise PalettiError(f"No tower was found in which this can happen: {kind} (seed {seed}, {players} players).", "Take another seed.")
+    raise NoTowerError(f"No tower was found in which this can happen: {kind} (seed {seed}, {players} players).", "Take another seed.")
 
 
 def _size(kind: Kind, rng: np.random.Generator) -> tuple[int, int]:
