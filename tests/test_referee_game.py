@@ -48,14 +48,21 @@ def test_a_column_seen_tugged_and_put_back_is_locked_and_the_turn_passes(table: 
     assert table.views[-1].turn == 1
 
 
-def test_a_faint_tug_needs_the_players_word(table: Table) -> None:
+def test_a_faint_tug_is_asked_about_and_the_players_word_answers(table: Table) -> None:
     table.tugged = {RED_THIN: 3.0}
     table.act(Nothing())
     assert FactKind.ABORTED not in table.kinds
+    assert "moved and put back" in table.asks[-1].question_english
     table.say(CallWord.ABORT, 0)
-    table.wait(4.0)
     assert table.facts[-1].kind is FactKind.ABORTED
     assert table.facts[-1].column == RED_THIN
+    assert table.views[-1].ask is None
+
+
+def test_a_touch_is_not_asked_about(table: Table) -> None:
+    table.tugged = {RED_THIN: -1.0}
+    table.act(Nothing())
+    assert not table.asks
 
 
 def test_an_abort_with_two_suspects_is_asked(table: Table) -> None:
@@ -257,21 +264,12 @@ def test_a_hand_that_has_just_come_in_is_not_taken_for_one_that_rests(table: Tab
     assert len([request for request in table.requests if isinstance(request, Judge)]) == looks
 
 
-def test_the_next_players_raise_ends_a_turn_whose_attempt_was_seen_but_not_clearly(table: Table) -> None:
-    table.tugged = {RED_THIN: 3.0}
-    table.act(Nothing())
-    assert FactKind.ABORTED not in table.kinds
-    table.raised("blue-thin-1")
-    assert [fact.kind for fact in table.facts[-2:]] == [FactKind.ABORTED, FactKind.RAISED]
-    assert table.facts[-1].seat == 1
-    assert "violation" not in [ruling.kind for ruling in table.rulings]
-    assert table.views[-1].turn == 2
-
-
 def test_how_a_turn_ended_that_nobody_saw_end_is_asked_before_anybody_is_accused(table: Table) -> None:
+    table.tugged = {Column.parse("red-hex-1"): -1.0}
     table.act(Nothing())
     table.raised("blue-thin-1")
     assert "tried and put back" in table.asks[-1].question_english
+    assert table.asks[-1].choices[0] == "red-hex-1"
     assert FactKind.RAISED not in table.kinds
     table.answer("red-hex-1")
     assert [fact.kind for fact in table.facts[-2:]] == [FactKind.ABORTED, FactKind.RAISED]

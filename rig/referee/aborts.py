@@ -6,6 +6,7 @@ word, which is often late and sometimes missing. Sight alone is enough when it i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from rig.messages import Call, Evidence, Trace
@@ -13,6 +14,10 @@ from rig.pieces import Column
 
 CLEAR = 6.0
 """Log odds from which sight alone makes an abort. Lower: a swaying column counts as tugged."""
+
+DOUBTED = 0.0
+"""Log odds from which sight alone makes a question, because an abort nobody heard of puts everybody after it into the wrong turn. Lower:
+fingers that only touch a column are asked about."""
 
 CALLED = 4.0
 """What the player's word is worth in log odds: somebody who says "abort" has nearly always moved a column."""
@@ -67,25 +72,25 @@ class AbortBook:
             return Abort(word[1].column, 0.99, said)
         return self._seen(said)
 
-    def implied(self, among: tuple[Column, ...]) -> Abort:
-        """The next player has built, so hands that changed nothing had ended the turn before: with which of the columns `among`?"""
-        said = (Evidence("rules", "the next player built, so the turn had ended", CALLED),)
-        return self._seen(said) or Abort(None, 0.5, said, among)
+    def likeliest_first(self, among: tuple[Column, ...]) -> tuple[Column, ...]:
+        """`among`, by what sight says of them."""
+        odds = {trace.column: trace.log_odds for trace in self._traces}
+        return tuple(sorted(among, key=lambda column: -odds.get(column, -math.inf)))
 
     def _seen(self, said: tuple[Evidence, ...]) -> Abort | None:
-        """What the traces say, with what was said or follows."""
+        """What the traces say, with what was said."""
         ranked = sorted(self._traces, key=lambda trace: -trace.log_odds)
         if not ranked:
             return None
         first = ranked[0]
         total = first.log_odds + (CALLED if said else 0.0)
         lead = first.log_odds - ranked[1].log_odds if len(ranked) > 1 else MARGIN
-        if total < CLEAR and not said:
-            return None
         seen = Evidence("camera", f"{first.column} left its place for a while", first.log_odds, (first.frame,) if first.frame else ())
         if total >= CLEAR and lead >= MARGIN:
             return Abort(first.column, min(0.999, 1 - 0.5 ** (total / 2)), (seen, *said))
-        return Abort(None, 0.5, (seen, *said), tuple(trace.column for trace in ranked))
+        if said or first.log_odds >= DOUBTED:
+            return Abort(None, 0.5, (seen, *said), tuple(trace.column for trace in ranked))
+        return None
 
     @property
     def word_waits(self) -> bool:

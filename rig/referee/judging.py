@@ -103,6 +103,7 @@ class Judging:
         return self.looking or self._asked is not None
 
     def think(self) -> None:
+        self._hear_late_word()
         if self._mind.book.over or self.busy or self._mind.t_s < self._waits_until_s:
             return
         senses = self._mind.senses
@@ -128,6 +129,15 @@ class Judging:
             self._judge(senses.action, lone, settled=True, doubtful=True)
         elif not self._mind.book.setting_up and (fallen := self._falls.frames(senses.action)) is not None:
             self._judge(senses.action, fallen, settled=False)
+
+    def _hear_late_word(self) -> None:
+        """The player's word may answer the question which column was tried."""
+        if self._asked is None or not self._asked[0].tried or not self._mind.aborts.word_waits:
+            return
+        abort = self._mind.aborts.decide(self._mind.t_s)
+        if abort is not None and abort.column is not None:
+            self._asked = None
+            self._settle_abort(abort)
 
     def _confirm(self, hypothesis: Hypothesis, word: tuple[Evidence, ...], pending: Pending) -> None:
         """People said what happened; the eyes say where things stand, as soon as all is calm."""
@@ -290,12 +300,10 @@ class Judging:
             self._mind.repair.fell(before, found.hypothesis)
         self._mind.repair.settle(self._mind.tower)
         if self._turn_had_ended(found.hypothesis):
-            abort = self._mind.aborts.implied(self._mind.book.attempt_columns())
-            if abort.column is None:
-                self._held_back = (found, before)
-                self.ask(questions.how_the_turn_ended(self._mind.mouth.next_id(), self._mind.t_s, abort.among), None, None)
-                return
-            self._settle_abort(abort)
+            self._held_back = (found, before)
+            among = self._mind.aborts.likeliest_first(self._mind.book.attempt_columns())
+            self.ask(questions.how_the_turn_ended(self._mind.mouth.next_id(), self._mind.t_s, among), None, None)
+            return
         self._tell(found, before)
 
     def _hear_nothing_changed(self, pending: Pending, before: Tower) -> None:
@@ -329,11 +337,14 @@ class Judging:
             self._settle_abort(abort)
 
     def _settle_abort(self, abort: Abort) -> None:
-        self._mind.aborts.forget()
         if abort.column is None:
             if abort.among:
-                self.ask(questions.which_column(self._mind.mouth.next_id(), self._mind.t_s, abort.among), None, None)
+                said = self._mind.aborts.word_waits
+                self.ask(questions.which_column(self._mind.mouth.next_id(), self._mind.t_s, abort.among, said), None, None)
+            else:
+                self._mind.aborts.forget()
             return
+        self._mind.aborts.forget()
         standing = self._mind.tower.find(abort.column)
         fact = Fact(
             id=self._mind.mouth.next_id(), t_s=self._mind.t_s, kind=FactKind.ABORTED, seat=self._mind.book.actor, column=abort.column,
@@ -366,6 +377,7 @@ class Judging:
         elif pending is not None:
             self._hear_what_happened(question.meaning.get(answered.choice), pending, verdict, word)
         else:
+            self._mind.aborts.forget()
             if answered.choice != questions.NO_COLUMN:
                 self._settle_abort(Abort(Column.parse(answered.choice), 0.98, word))
             if self._held_back is not None:

@@ -59,6 +59,8 @@ class Question:
     meaning: dict[str, Hypothesis]
     fact: int | None = None
     """The collapse whose culprit is asked."""
+    tried: bool = False
+    """Which column was tried and put back is asked."""
 
 
 def what_happened(ask_id: int, t_s: float, weighted: tuple[Weighted, ...], verdict: Verdict) -> Question:
@@ -76,14 +78,15 @@ def what_happened(ask_id: int, t_s: float, weighted: tuple[Weighted, ...], verdi
     return Question(ask, meaning)
 
 
-def which_column(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question:
-    """Which column was moved and put back?"""
+def which_column(ask_id: int, t_s: float, among: tuple[Column, ...], said: bool) -> Question:
+    """Which column was moved and put back? `said`: the player has said that one was."""
+    unclear = "The attempt was broken off, but the pictures do not show clearly with which column."
     ask = Ask(
         id=ask_id, t_s=t_s, question_english="Which column was moved and put back?",
         question_german="Welche Säule wurde bewegt und zurückgestellt?", choices=(*map(str, among), NO_COLUMN),
-        reason="The attempt was broken off, but the pictures do not show clearly with which column.",
+        reason=unclear if said else "One seems to have left its place for a while.",
     )  # fmt: skip
-    return Question(ask, {})
+    return Question(ask, {}, tried=True)
 
 
 def how_the_turn_ended(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question:
