@@ -100,7 +100,9 @@ def _without_shadow(mask: Bools, seen: Brightness, ground: Brightness) -> cv2.ty
         return mask.astype(np.uint8)
     near = cv2.dilate(lump.astype(np.uint8), np.ones((3, 3), np.uint8)) & mask.astype(np.uint8)
     contours, _ = cv2.findContours(near, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    return cv2.drawContours(np.zeros_like(near), contours, -1, 1, cv2.FILLED)
+    filled = np.zeros(mask.shape, np.uint8)
+    cv2.drawContours(filled, contours, -1, 1, cv2.FILLED)
+    return filled
 
 
 def _box(mask: Bools) -> tuple[int, int, int, int]:

@@ -1,4 +1,4 @@
-"""A lens from a board that is not flat: drawn corners with noise; the truth is the lens and the bow that drew them."""
+"""A lens from a board that is not as declared: drawn corners with noise; the truth is the lens, the bow and the stretch that drew them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ CORNERS = np.array([(32.0 * x, 32.0 * y, 0.0) for y in range(1, 5) for x in rang
 MIDDLE = CORNERS[:, :2].mean(0)
 
 
-def seen(seed: int, bow_mm: float) -> list[Seen]:
-    """Nine views tilted to all sides of a board bent like a spring along its diagonal, corners to a twentieth of a pixel."""
+def seen(seed: int, bow_mm: float, stretch: float = 0.0, skew: float = 0.0, scale: float = 1.0) -> list[Seen]:
+    """Nine views tilted to all sides of a board bent like a spring along its diagonal, its print longer along x by `stretch`, slanted by
+    `skew`, larger by `scale`; corners to a twentieth of a pixel."""
     rng = np.random.default_rng(seed)
     along = (CORNERS[:, :2] - MIDDLE) @ (0.8, 0.6) / 110.0
     bent = CORNERS + np.outer(bow_mm * np.cos(along * math.pi / 2), (0, 0, 1))
+    bent[:, 0] += stretch * (bent[:, 0] - MIDDLE[0]) + skew * (bent[:, 1] - MIDDLE[1])
+    bent *= scale
     matrix = np.array(((LENS.fx_px, 0, LENS.cx_px), (0, LENS.fy_px, LENS.cy_px), (0, 0, 1)))
     views = []
     for k in range(9):
@@ -55,3 +58,19 @@ def test_bowed_board_moves_no_focal_length_and_its_bow_is_told(bow_mm: float) ->
 
 def test_few_views_leave_the_board_flat() -> None:
     assert find_lens(seen(1, 0.6)[:4], BOARD).bow_mm == 0.0
+
+
+@pytest.mark.parametrize(("stretch", "skew", "scale"), [(0.003, 0.0, 1.0), (-0.002, 0.0, 1.01), (0.0, 0.002, 0.99)])
+def test_print_stretched_or_askew_or_larger_moves_no_focal_length(stretch: float, skew: float, scale: float) -> None:
+    reports = [find_lens(seen(seed, 0.3, stretch, skew, scale), BOARD) for seed in range(2)]
+    assert max(off_sd(report) for report in reports) < 3.5
+    assert all(abs(report.model.fy_px / LENS.fy_px - 1) < 0.0012 for report in reports)
+    assert all(report.stretch == pytest.approx(stretch, abs=0.0007) for report in reports)
+    assert ("stretched" in " ".join(sentences_of(reports[0]))) == (abs(reports[0].stretch) >= 0.0005)
+
+
+def test_lens_in_doubt_is_off_by_as_much_as_it_says_all_told() -> None:
+    report = find_lens(seen(3, 0.3), BOARD)
+    fx, fy, cx, cy = np.sqrt(np.square(report.doubt).sum(0))[:4]
+    assert max(fx, fy) == pytest.approx(report.focal_sd_px, rel=0.02)
+    assert max(cx, cy) == pytest.approx(report.centre_sd_px, rel=0.02)
