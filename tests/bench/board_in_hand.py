@@ -40,6 +40,9 @@ TREMBLE_MM, TREMBLE_DEG = 0.15, 0.03
 """Of a hand that holds still, from one picture to the next a tenth of a second later."""
 
 TAKE_S = 0.1
+MOVE_S = 4.0
+"""What a person needs to hold the board another way; assumed."""
+
 PAPER = 222.0
 """Brightness (of 255) of the sheet's white under the lamp before the camera finds its exposure; black ink gives a tenth of it."""
 
@@ -78,23 +81,33 @@ class BoardInHand:
         self._shade = float(rng.uniform(0.75, 1.0))
         self._wish, self._held, self._shown, self._t_s = WANTED[0][0], self._posed(WANTED[0][0]), 0, 0.0
         self.taken = 0
+        self.held_anew = 0
 
     def told(self, sentence: str) -> None:
         names = [name for name, words in WANTED if words == sentence]
         if names:
-            self._wish, self._shown = names[0], 0
-            self._held = self._posed(self._wish)
+            self._wish = names[0]
+            self._hold_anew()
 
     def take(self) -> Grey:
         if self._shown >= self.PATIENCE:
-            self._held, self._shown = self._posed(self._wish), 0
+            self._hold_anew()
         self._shown += 1
         self.taken += 1
         self._t_s += TAKE_S
         picture = self._sensor.spoil(self._ideal(self._trembling(self._held)), self._t_s)
         return grey_of(from_jpeg(to_jpeg(picture, self._quality)))
 
+    @property
+    def person_s(self) -> float:
+        """How long the person has been at it."""
+        return self.held_anew * MOVE_S + self.taken * TAKE_S
+
     # ------------------------------------------------------------ how it is held
+
+    def _hold_anew(self) -> None:
+        self._held, self._shown = self._posed(self._wish), 0
+        self.held_anew += 1
 
     def _posed(self, wish: str) -> Held:
         """Somehow as asked: by 30 to 45 degrees where the guide says so, the board's long side along the picture's long side or across."""

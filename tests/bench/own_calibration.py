@@ -81,7 +81,10 @@ class Off(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """One set: `refused` is our own procedures' sentence where they refused it; else the profile found and how far off it is."""
+    """One set: `refused` is our own procedures' sentence where they refused it; else the profile found and how far off it is.
+
+    `seconds`: processor time of each procedure; `person_s`: what it takes the simulated person, by the twin's clock.
+    """
 
     seed: int
     cameras: int
@@ -91,6 +94,7 @@ class Outcome(msgspec.Struct, frozen=True):
     refused: str = ""
     profile: Profile | None = None
     off: Off | None = None
+    person_s: dict[str, float] = {}
 
 
 def calibrated_rig(set_seed: int, cameras: int, level: str, world: WorldName, folder: Path) -> tuple[Profile, Profile]:
@@ -121,23 +125,25 @@ def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder
 def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> Outcome:
     """All procedures for one rig and set; a refusal ends them."""
     seconds: dict[str, float] = {}
+    person: dict[str, float] = {}
     true = draw_set(seed, cameras, world=world).profile
     try:
         with Table(true, seed, level_named(level), world) as table:
             known = nominal_profile(cameras)
             began = time.process_time()
-            known, focal_said = _lenses(known, table, seed, world)
+            known, focal_said, person["lenses"] = _lenses(known, table, seed, world)
             seconds["lenses"], began = time.process_time() - began, time.process_time()
             known, reports = pose_cameras(known, {number: [table.shot()[number] for _ in range(3)] for number in range(1, cameras + 1)})
             _insist(*(report.sentence for report in reports))
             known = _colours(known, table, seed)
+            person["poses and colours"] = since = table.base.t_s
             seconds["poses and colours"], began = time.process_time() - began, time.process_time()
             known, told = _pieces(known, table, seed)
-            seconds["pieces"] = time.process_time() - began
+            seconds["pieces"], person["pieces"] = time.process_time() - began, table.base.t_s - since
             off = _off(true, known, table, focal_said, [report.top_error_mm for report in reports], told)
     except PalettiError as error:
         return Outcome(seed, cameras, level, world, seconds, error.sentence)
-    return Outcome(seed, cameras, level, world, seconds, "", known, off)
+    return Outcome(seed, cameras, level, world, seconds, "", known, off, person)
 
 
 # ---------------------------------------------------------------- the table with the rig on it
@@ -197,16 +203,17 @@ class Table:
 # ---------------------------------------------------------------- the procedures
 
 
-def _lenses(known: Profile, table: Table, seed: int, world: WorldName) -> tuple[Profile, list[float]]:
+def _lenses(known: Profile, table: Table, seed: int, world: WorldName) -> tuple[Profile, list[float], float]:
     backgrounds = table.eye.see(poses_of(table.true, Tower()))
-    cameras, said = [], []
+    cameras, said, person_s = [], [], 0.0
     for camera, lens, background in zip(known.cameras, table.eye.lenses, backgrounds, strict=True):
         hand = BoardInHand(lens, background, table.level.pictures, seed, camera.number, world == "B", table.quality)
         report = lens_of(guide_board(BOARD, hand.take, hand.told), BOARD)
         _insist(*(f"Camera {camera.number}: {sentence}" for sentence in report.sentences))
         cameras.append(msgspec.structs.replace(camera, model=report.model, doubt=report.doubt))
         said.append(100 * report.focal_sd_px / report.model.fx_px)
-    return msgspec.structs.replace(known, cameras=tuple(cameras)), said
+        person_s += hand.person_s
+    return msgspec.structs.replace(known, cameras=tuple(cameras)), said, person_s
 
 
 def _insist(*sentences: str) -> None:
@@ -367,6 +374,8 @@ def report(outcomes: list[Outcome]) -> None:
             f"least {values.min():+.3f}, greatest {values.max():+.3f}"
         )
     print(f"  pieces asked for again: {sum(off.asked_again for off in offs)}")
+    for name in ("lenses", "poses and colours", "pieces"):
+        print(f"  a person's time (s), {name}: {spread([outcome.person_s.get(name, 0.0) for outcome in outcomes if outcome.off])}")
     print(f"  processor time a set (s): {spread([sum(outcome.seconds.values()) for outcome in outcomes])}")
 
 
