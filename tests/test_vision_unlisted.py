@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import numpy as np
 import pytest
 
-from rig.messages import Hypothesis, Judge, Judged, Moved, NoneOfThese, Nothing
+from rig.messages import Hypothesis, Judge, Judged, Moved, NoneOfThese, Nothing, Tower
+from rig.pieces import Floor
 from tests.bench.situations import Happening, Situation, asked, draw_situation
-from vision.evidence import Settled
+from vision.evidence import Evidence, Settled
 from vision.see import look
 from vision.several import weigh_all
+from vision.silhouettes import Scene
 from vision.unlisted import ADDED_COST, GONE_COST, MOVED_COST, best_unlisted
-from vision.weighing import Bench, Weighed
+from vision.weighing import SEARCH_COST, Bench, Weighed, unexplained
 
 
 @cache
@@ -94,7 +98,7 @@ def test_one_more_from_the_box_is_none_of_these_among_raises() -> None:
     assert of.column is not None
     floor = of.before.top_floor
     bench = bench_of(of)
-    listed = (Nothing(), *(Moved(column=standing.column, floor=floor) for standing in of.believed.columns))
+    listed: tuple[Hypothesis, ...] = (Nothing(), *(Moved(column=standing.column, floor=floor) for standing in of.believed.columns))
     added, best = bench.added(of.column, floor, None), best_of(bench, listed)
     assert added is not None
     assert best_unlisted(bench, listed, best) == pytest.approx(added.total - ADDED_COST)
@@ -110,3 +114,30 @@ def test_where_no_raise_is_asked_about_only_lumps_speak() -> None:
     of = situation(Happening.MOVED, 5303, 1)
     bench = bench_of(of)
     assert best_unlisted(bench, (Nothing(),), bench.still) == -np.inf
+
+
+@pytest.mark.parametrize(("stood", "lumps"), [(len(Floor) + 3, False), (int(Floor.GROUND), True)], ids=["a column stood there", "bare"])
+def test_deep_shade_that_a_column_uncovers_is_nothing_strange(stood: int, lumps: bool) -> None:
+    before = SimpleNamespace(code=np.full((20, 20), stood, np.int16))
+    evidence = SimpleNamespace(before=before, mm2=3.0, newly=lambda *_: np.zeros((20, 20), np.bool_))
+    scene = SimpleNamespace(code=np.full((20, 20), int(Floor.GROUND), np.int16))
+    value = np.full((20, 20), -1.5, np.float32)
+    assert unexplained(cast(Evidence, evidence), cast(Scene, scene), value, 2000.0).any() == lumps
+    assert unexplained(cast(Evidence, evidence), cast(Scene, scene), 2 * value, 2000.0).all()
+
+
+def test_column_that_is_gone_is_spared_the_price_of_having_strayed_unless_its_plateau_carried_it() -> None:
+    of = situation(Happening.MOVED, 5303, 1)
+    bench = bench_of(of)
+    low, high = (next(iter(bench.believed.on(floor))) for floor in (Floor.GROUND, Floor.BLUE))
+    columns = tuple(
+        msgspec.structs.replace(standing, x_mm=standing.x_mm + 3.0) if standing in (low, high) else standing
+        for standing in bench.believed.columns
+    )
+    plateaus = tuple(msgspec.structs.replace(laid, x_mm=laid.x_mm + 3.0) for laid in bench.believed.plateaus)
+    bench.tower = Tower(columns, plateaus)
+    assert bench.strayed(low.column) == pytest.approx(36.0)
+    assert bench.strayed(high.column) == 0.0
+    spared = bench.removed(low.column)
+    assert spared is not None
+    assert spared.cost == pytest.approx(SEARCH_COST / 2 - 36.0)

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from rig.messages import Added, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Standing, Toppled
 from rig.pieces import Column
-from vision.evidence import Evidence
+from vision.evidence import Under
 from vision.geometry import Floats
 from vision.refit import refit_piece_on
-from vision.silhouettes import Bools, Label, Maps, code_of, column_item
+from vision.silhouettes import Bools, Label, code_of, column_item
 from vision.weighing import LUMP_MM2, SEARCH_COST, Bench, Weighed, less, unexplained
 
 PAIRS = 6
@@ -82,7 +82,7 @@ def _moved_pairs(bench: Bench, hypotheses: Sequence[MovedTwo]) -> dict[Hypothesi
             worst = worst if weighed is None else min(worst, weighed.total)
         else:
             rest = less(bench.tower, *hypothesis.columns)
-            weighed = Weighed(rest, (), min(guess, worst), 2 * SEARCH_COST)
+            weighed = Weighed(rest, (), min(guess, worst), 2 * SEARCH_COST - sum(map(bench.strayed, hypothesis.columns)))
         found[hypothesis] = weighed
     return found
 
@@ -94,6 +94,7 @@ def _both_moved(bench: Bench, hypothesis: MovedTwo) -> Weighed | None:
     apart = profile.columns[first.shape].radius_mm + profile.columns[second.shape].radius_mm - TOUCHING_MM
     codes = code_of(profile, first), code_of(profile, second)
     unders = [under.instead(under.scene.without(*codes)) for under in bench.unders]
+    cost = 2 * SEARCH_COST - bench.strayed(first) - bench.strayed(second)
     best: Weighed | None = None
     for one, two in product(bench.places(first, hypothesis.floor, None), bench.places(second, hypothesis.floor, None)):
         a, b = one.standing, two.standing
@@ -103,14 +104,14 @@ def _both_moved(bench: Bench, hypothesis: MovedTwo) -> Weighed | None:
             Standing(column, hypothesis.floor, place.x_mm, place.y_mm, place.z_mm, place.yaw_deg)
             for column, place in zip(hypothesis.columns, (a, b), strict=True)
         )
-        total = -2 * SEARCH_COST
+        total = -cost
         for under in unders:
             scene = under.scene
             for standing in standings:
                 scene = scene.plus(column_item(profile, rest, standing))
             total += under.instead(scene).total
         if best is None or total > best.total:
-            best = Weighed(type(rest)((*rest.columns, *standings), rest.plateaus), (), total, 2 * SEARCH_COST)
+            best = Weighed(type(rest)((*rest.columns, *standings), rest.plateaus), (), total, cost)
     return best
 
 
@@ -124,8 +125,9 @@ def _stacked(bench: Bench, column: Column, on: Column) -> Weighed | None:
     start = Standing(column, carrier.floor, carrier.x_mm, carrier.y_mm, z_mm)
     unders = bench.without(column)
     standing = refit_piece_on(profile, unders, rest, start)
-    total = sum(under.total + under.gain(column_item(profile, rest, standing)) for under in unders) - SEARCH_COST / 2
-    return Weighed(type(rest)((*rest.columns, standing), rest.plateaus), (), total, SEARCH_COST / 2)
+    cost = SEARCH_COST / 2 - bench.strayed(column)
+    total = sum(under.total + under.gain(column_item(profile, rest, standing)) for under in unders) - cost
+    return Weighed(type(rest)((*rest.columns, standing), rest.plateaus), (), total, cost)
 
 
 def _toppled(bench: Bench, columns: Sequence[Column]) -> Weighed | None:
@@ -134,20 +136,21 @@ def _toppled(bench: Bench, columns: Sequence[Column]) -> Weighed | None:
         return None
     codes = [code_of(bench.profile, column) for column in columns]
     scenes = tuple(under.scene.without(*codes) for under in bench.unders)
-    cost = TOPPLED_COST * len(columns)
+    cost = TOPPLED_COST * len(columns) - sum(map(bench.strayed, columns))
     total, excused = -cost, []
     for under, scene in zip(bench.unders, scenes, strict=True):
         now = under.instead(scene)
-        gain, lumps = _lying(bench, under.evidence, now.value, columns)
+        gain, lumps = _lying(bench, now, columns)
         total += now.total + gain
         excused.append(lumps)
     return Weighed(less(bench.tower, *columns), scenes, total, cost, tuple(excused))
 
 
-def _lying(bench: Bench, evidence: Evidence, value: Maps, columns: Sequence[Column]) -> tuple[float, Bools]:
+def _lying(bench: Bench, under: Under, columns: Sequence[Column]) -> tuple[float, Bools]:
     """What one camera's unexplained pixels of these columns' paints gain if columns lie there, and where: at most a lump each."""
+    evidence, value = under.evidence, under.value
     profile, changed, mm2 = bench.profile, evidence.changed, evidence.mm2
-    bad = unexplained(evidence, value, bench.side_mm2).astype(np.bool_)
+    bad = unexplained(evidence, under.scene, value, bench.side_mm2).astype(np.bool_)
     lumps = np.zeros(value.shape, dtype=np.bool_)
     gained = 0.0
     for column in sorted(columns):

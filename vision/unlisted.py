@@ -57,13 +57,15 @@ def _total(weighed: Weighed | None) -> float:
 
 
 def _gone_besides(bench: Bench, best: Weighed) -> float:
-    """The best sum if what is listed is so and one more column is gone."""
+    """The best sum if what is listed is so and one more column, one of those that it leaves in their places, is gone."""
     if best is bench.still:
         return -np.inf
     unders = [Under.of(evidence, scene) for evidence, scene in zip(bench.evidences, bench.scenes_of(best), strict=True)]
+    floors = {standing.column: standing.floor for standing in bench.tower.columns}
     gains = [
-        sum(under.instead(under.scene.without(code_of(bench.profile, standing.column))).total - under.total for under in unders)
-        for standing in best.tower.columns
+        bench.strayed(column)
+        + sum(under.instead(under.scene.without(code_of(bench.profile, column))).total - under.total for under in unders)
+        for column in (standing.column for standing in best.tower.columns if floors.get(standing.column) is standing.floor)
     ]
     return best.total + max(gains, default=-np.inf) - SEARCH_COST / 2
 

@@ -20,11 +20,14 @@ from rig.profile import Profile
 from vision.evidence import BACKGROUND_CUT, Evidence, Under
 from vision.laying import find_laid
 from vision.places import FloorSearch, Place
-from vision.refit import refit_bystanders
+from vision.refit import STAY_MOST, STAY_PER_MM2, refit_bystanders
 from vision.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, items_of, plateau_item
 
 UNEXPLAINED = -1.2
 """Value (nats) below which a pixel counts as unexplained."""
+
+UNCOVERED = -2.5
+"""The same where a column is no longer and a plateau or the base should show: nobody saw that spot's light before, often deep shade."""
 
 PAINTED = 1.5
 """Value (nats) from which a changed pixel of the background shows a piece's paint."""
@@ -64,14 +67,16 @@ def less(tower: Tower, *columns: Column) -> Tower:
     return Tower(tuple(standing for standing in tower.columns if standing.column not in columns), tower.plateaus)
 
 
-def unexplained(evidence: Evidence, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
-    """1 where a pixel's value says that it shows something else, specks left out; `most_mm2`: the largest side of a column.
+def unexplained(evidence: Evidence, scene: Scene, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
+    """1 where a pixel's value says that it shows something else than `scene`, specks left out; `most_mm2`: the largest side of a column.
 
     What lies behind the tower may change by itself, so a changed pixel beside it says little (`BACKGROUND_CUT`); but where it newly shows
     one paint of the pieces in a lump of a column's size, a column nobody has thought of stands or lies there.
     """
     square = np.ones((3, 3), np.uint8)
-    bad = np.asarray(cv2.morphologyEx((value < UNEXPLAINED).astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
+    uncovered = (evidence.before.code >= len(Floor)) & (scene.code < len(Floor))
+    strange = value < np.where(uncovered, np.float32(UNCOVERED), np.float32(UNEXPLAINED))
+    bad = np.asarray(cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
     beside = (value <= -0.95 * BACKGROUND_CUT) & (value >= UNEXPLAINED)
     for colour in Colour:
         paint = evidence.newly(Label.of_colour(colour), beside, PAINTED)
@@ -113,17 +118,33 @@ class Bench:
             self._places[key] = self._searches[floor].best(column, near_mm=near_mm)
         return self._places[key]
 
+    def strayed(self, column: Column) -> float:
+        """What re-fitting this bystander cost (`vision.refit`): a column of which a sliver was seen may have gone, or but hidden itself.
+
+        Whoever says that it is gone need not say that it strayed, and is spared that. What its plateau carried it along costs nothing.
+        """
+        believed, now = self.believed.find(column), self.tower.find(column)
+        if believed is None or now is None:
+            return 0.0
+        shift = np.array((now.x_mm - believed.x_mm, now.y_mm - believed.y_mm))
+        for was, lies in zip(self.believed.plateaus, self.tower.plateaus, strict=True):
+            if lies.plateau is now.floor:
+                shift -= (lies.x_mm - was.x_mm, lies.y_mm - was.y_mm)
+        return float(min(STAY_PER_MM2 * (shift**2).sum(), STAY_MOST))
+
     def _stood(self, unders: Sequence[Under], rest: Tower, standing: Standing) -> Weighed:
         item = column_item(self.profile, rest, standing)
         total = sum(under.total + under.gain(item) for under in unders)
-        return Weighed(Tower((*rest.columns, standing), rest.plateaus), (), total - SEARCH_COST, SEARCH_COST)
+        cost = SEARCH_COST - self.strayed(standing.column)
+        return Weighed(Tower((*rest.columns, standing), rest.plateaus), (), total - cost, cost)
 
     def removed(self, column: Column) -> Weighed | None:
         if self.tower.find(column) is None:
             return None
         unders = self.without(column)
-        total = sum(under.total for under in unders) - SEARCH_COST / 2
-        return Weighed(less(self.tower, column), tuple(under.scene for under in unders), total, SEARCH_COST / 2)
+        cost = SEARCH_COST / 2 - self.strayed(column)
+        total = sum(under.total for under in unders) - cost
+        return Weighed(less(self.tower, column), tuple(under.scene for under in unders), total, cost)
 
     def moved(self, column: Column, floor: Floor) -> Weighed | None:
         gone = self.removed(column)
@@ -191,7 +212,7 @@ class Bench:
         area = gain = 0.0
         for number, (evidence, scene) in enumerate(zip(self.evidences, self.scenes_of(weighed), strict=True)):
             value = evidence.values(scene)
-            bad = unexplained(evidence, value, self.side_mm2)
+            bad = unexplained(evidence, scene, value, self.side_mm2)
             if weighed.excused:
                 bad[weighed.excused[number]] = 0
             count, lumps, stats, _ = cv2.connectedComponentsWithStats(bad, connectivity=8)
