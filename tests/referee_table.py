@@ -78,6 +78,8 @@ class Table:
         """Cameras to which something that lies there looks like a hand."""
         self.moving = False
         self.still = False
+        self.trembles = False
+        """The scale does, with nobody near."""
         self.weight_g: float | None = 0.0
         self.truth: Hypothesis | None = None
         self.looks_like: Hypothesis | None = None
@@ -175,7 +177,7 @@ class Table:
         steps = round(seconds * 10)
         for k in range(steps):
             self.t_s = round(self.t_s + 0.1, 3)
-            quiet = self.still or (not self.hand and not self.moving)
+            quiet = not self.trembles and (self.still or (not self.hand and not self.moving))
             fault = "" if self.weight_g is not None else "cell 3 is missing"
             cop = None if not self.weight_g else 0.0
             weighed = Weighed(t_s=self.t_s, weight_g=self.weight_g, cop_x_mm=cop, cop_y_mm=cop, noise_g=0.1, quiet=quiet, fault=fault)

@@ -79,6 +79,19 @@ def test_a_column_of_the_top_floor_that_was_gone_and_stands_again_had_fallen(tab
     assert table.standing("red-thin-1") is not None
 
 
+def test_a_column_that_fell_and_is_being_stood_up_before_the_scale_rests_is_told_afterwards(table: Table) -> None:
+    table.hand = True
+    table.wait(1.0)
+    table.truth, table.hand, table.trembles = Toppled(columns=(RED_ON_TOP,)), False, True
+    table.wait(1.0)
+    table.hand = True
+    table.wait(1.0)
+    table.trembles = False
+    assert FactKind.INCIDENT not in table.kinds
+    table.act(Nothing())
+    assert (table.facts[-1].kind, table.facts[-1].column) == (FactKind.INCIDENT, RED_ON_TOP)
+
+
 def test_a_column_of_the_attempt_that_was_gone_and_stands_again_had_slipped_out_of_the_hand(table: Table) -> None:
     weight_g = table.weight_g or 0.0
     vanish(table, RED_HEX)

@@ -175,6 +175,24 @@ def test_a_refused_reading_waits_for_the_books_to_be_corrected(table: Table) -> 
     assert table.views[-1].state is RefereeState.LOST
 
 
+def test_a_fall_while_track_is_lost_is_called_and_its_culprit_asked(table: Table) -> None:
+    surprised(table)
+    table.wait(6.0)
+    assert FactKind.COLLAPSED not in table.kinds
+    table.stands, table.weight_g = None, (table.weight_g or 0.0) - 140.0
+    table.wait(15.0)
+    assert table.facts[-1].kind is FactKind.COLLAPSED
+    table.answer("Bo")
+    assert table.views[-1].outcome is not None
+    assert table.views[-1].outcome.culprit == 1
+
+
+def test_a_tower_that_cannot_be_made_out_but_weighs_as_much_has_not_fallen(table: Table) -> None:
+    surprised(table)
+    table.wait(30.0)
+    assert FactKind.COLLAPSED not in table.kinds
+
+
 def fallen_by_nobody(table: Table) -> None:
     table.wait(60.0)
     table.falls()

@@ -54,7 +54,8 @@ def agreed(
     may_be_hidden = profile.pieces.columns if out_of_sight is None else out_of_sight
     seen = named([_kept_kind(one, believed) for one in read.columns], believed, profile.pieces)
     tower = Tower(tuple(sorted(seen, key=lambda one: one.column)), read.plateaus)
-    for hidden in _hidden(tower, believed, weight_g, profile, may_be_hidden):
+    out_of_view = {one.column for one in believed.columns if any(_near(one, u) and one.column.kind == u.column.kind for u in read.unseen)}
+    for hidden in _hidden(tower, believed, weight_g, profile, may_be_hidden, out_of_view):
         stood = believed.find(hidden)
         if stood is not None and _place_free(stood, tower):
             tower = Tower((*tower.columns, stood), tower.plateaus)
@@ -101,8 +102,16 @@ def _apart_mm(a: Standing, b: Standing) -> float:
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) + (0.0 if a.floor is b.floor else 1000.0)
 
 
-def _hidden(tower: Tower, believed: Tower, weight_g: float | None, profile: Profile, may_be_hidden: Collection[Column]) -> Iterable[Column]:
-    """Columns that stand though no camera sees them: those that were seen there before, as many as the scale feels."""
+def _hidden(
+    tower: Tower,
+    believed: Tower,
+    weight_g: float | None,
+    profile: Profile,
+    may_be_hidden: Collection[Column],
+    out_of_view: Collection[Column],
+) -> Iterable[Column]:
+    """Columns that stand though no camera sees them: those that were seen there before, as many as the scale feels; sooner those whose
+    places are `out_of_view` than those whose places are seen to be empty."""
     seen = {s.column for s in tower.columns}
     missing = [column for column in may_be_hidden if column not in seen]
     remembered = [column for column in missing if (s := believed.find(column)) is not None and _place_free(s, tower)]
@@ -113,10 +122,11 @@ def _hidden(tower: Tower, believed: Tower, weight_g: float | None, profile: Prof
         return [] if abs(unfelt_g) <= OFF_G else remembered
     choices = [some for n in range(len(missing) + 1) for some in combinations(missing, n)]
 
-    def beside(some: tuple[Column, ...]) -> tuple[bool, int, float]:
-        """Unexplained weight first, then columns that nobody ever saw, then grams."""
+    def beside(some: tuple[Column, ...]) -> tuple[bool, int, int, float]:
+        """Unexplained weight first, then columns that nobody ever saw, then those whose places are seen, then grams."""
         left_g = abs(unfelt_g - sum(profile.columns[column.shape].mass_g for column in some))
-        return left_g > OFF_G, sum(column not in remembered for column in some), left_g
+        strange, contradicted = (sum(column not in those for column in some) for those in (remembered, out_of_view))
+        return left_g > OFF_G, strange, contradicted, left_g
 
     best = min(choices, key=beside)
     return remembered if beside(best)[0] else best

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.messages import Fact, FactKind, Fallen
+from rig.messages import Evidence, Fact, FactKind, Fallen
 from rig.referee.blame import Blame, blame
 from rig.referee.inquiry import Pending
 from rig.referee.mind import Mind
@@ -64,5 +64,15 @@ def fact_of(pending: Pending, found: Candidate, mind: Mind) -> tuple[Fact, Blame
     fact = Fact(
         id=mind.mouth.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=blamed.seat if blamed.sure else None, column=None,
         floor=None, confidence=found.posterior, evidence=(*found.evidence, blamed.evidence),
+    )  # fmt: skip
+    return fact, blamed
+
+
+def unwatched(seen: Evidence, mind: Mind) -> tuple[Fact, Blame]:
+    """The same of a fall that nobody watched."""
+    blamed = Blame(None, False, Evidence("camera", "I had lost track of the tower when it fell"))
+    fact = Fact(
+        id=mind.mouth.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=None, column=None, floor=None, confidence=0.95,
+        evidence=(seen, blamed.evidence),
     )  # fmt: skip
     return fact, blamed

@@ -127,6 +127,12 @@ def fallen_together(toppled: Mapping[Column, float]) -> tuple[Weighted, ...]:
     )
 
 
+def gone(tower: Tower) -> tuple[Weighted, ...]:
+    """Is a column not in its place, wherever it may be?"""
+    ways = [Weighted(way, UNLIKELY) for s in tower.columns for way in (Toppled(columns=(s.column,)), Removed(column=s.column))]
+    return (Weighted(Nothing(), 0.0), *ways, Weighted(NoneOfThese(), UNLIKELY))
+
+
 def with_place(weighted: Iterable[Weighted], near: tuple[float, float] | None) -> tuple[Weighted, ...]:
     """The same with the place the scale felt, for a plateau that may have been laid."""
     if near is None:

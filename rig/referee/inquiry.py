@@ -44,6 +44,8 @@ class Pending:
     doubtful: bool
     """Some camera saw a hand all the while: good for a ruling, too little for a question."""
     request: Judge
+    glimpsed: bool = False
+    """The hands are back already: it only says what had been gone meanwhile."""
     word: tuple[Evidence, ...] = ()
     """What people answered; the eyes are only asked where things stand."""
     width: Width = Width.LIKELY
@@ -54,7 +56,6 @@ def compose(
     repair: Repair, profile: Profile, settled: bool, doubtful: bool,
 ) -> tuple[Pending, Judge]:  # fmt: skip
     """The request numbered `number`, and what must be remembered until it is answered."""
-    cameras = [camera for camera in sorted(frames) if camera in references]
     change_g, near = _weight_of(senses, action, settled)
     if book.setting_up:
         weighted = hypotheses.set_up(tower, profile.pieces, near)
@@ -63,7 +64,26 @@ def compose(
     else:
         listed = repair.comes_first(hypotheses.play(tower, book.expected(), book.next_plateau))
         weighted = hypotheses.with_place((*repair.hypotheses(tower), *listed), near if change_g and change_g > 20 else None)
-    request = Judge(
+    request = _request(number, frames, references, senses, tower, weighted)
+    return Pending(number, action, dict(frames), references, weighted, change_g, settled, doubtful, request), request
+
+
+def glimpse(
+    number: int, senses: Senses, action: Action, frames: Mapping[int, int], references: dict[int, int], tower: Tower
+) -> tuple[Pending, Judge]:
+    """Was a column gone, in pictures that were calm for too short a time to settle anything?"""
+    weighted = hypotheses.gone(tower)
+    request = _request(number, frames, references, senses, tower, weighted)
+    pending = Pending(number, action, dict(frames), references, weighted, None, False, False, request, glimpsed=True)
+    return pending, request
+
+
+def _request(
+    number: int, frames: Mapping[int, int], references: Mapping[int, int], senses: Senses, tower: Tower, weighted: tuple[Weighted, ...]
+) -> Judge:
+    """The cameras that have a picture of both, in their order."""
+    cameras = [camera for camera in sorted(frames) if camera in references]
+    return Judge(
         id=number,
         before=tuple(references[camera] for camera in cameras),
         after=tuple(frames[camera] for camera in cameras),
@@ -71,7 +91,6 @@ def compose(
         tower=tower,
         hypotheses=tuple(w.hypothesis for w in weighted),
     )
-    return Pending(number, action, dict(frames), references, weighted, change_g, settled, doubtful, request), request
 
 
 def _weight_of(senses: Senses, action: Action, settled: bool) -> tuple[float | None, tuple[float, float] | None]:
@@ -119,16 +138,8 @@ def confirm(
     references: dict[int, int], senses: Senses, tower: Tower,
 ) -> tuple[Pending, Judge]:  # fmt: skip
     """Where things stand now that people have said what happened."""
-    cameras = [camera for camera in sorted(frames) if camera in references]
     weighted = (Weighted(hypothesis, 0.0), Weighted(NoneOfThese(), 0.0))
-    request = Judge(
-        id=number,
-        before=tuple(references[camera] for camera in cameras),
-        after=tuple(frames[camera] for camera in cameras),
-        poses=tuple(pose for camera in cameras if (pose := senses.eyes[camera].pose) is not None),
-        tower=tower,
-        hypotheses=tuple(w.hypothesis for w in weighted),
-    )
+    request = _request(number, frames, references, senses, tower, weighted)
     pending = replace(
         before, id=number, frames=dict(frames), references=references, weighted=weighted, change_g=None, request=request, word=word
     )

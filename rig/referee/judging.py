@@ -28,7 +28,7 @@ from rig.referee import falls, questions
 from rig.referee.aborts import Abort
 from rig.referee.deeds import described
 from rig.referee.falls import Falls
-from rig.referee.inquiry import Pending, again, compose, confirm
+from rig.referee.inquiry import Pending, again, compose, confirm, glimpse
 from rig.referee.lost import YES, Found, Lost, Why
 from rig.referee.mind import Mind
 from rig.referee.missing import Missing
@@ -124,11 +124,22 @@ class Judging:
             self._start_over(senses.action, frames)
         elif frames is not None:
             self._judge(senses.action, frames, settled=True)
-        elif self._mind.t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := senses.lone_hand_frames(self._mind.t_s)) is not None:
-            self._doubted_t_s = self._mind.t_s
-            self._judge(senses.action, lone, settled=True, doubtful=True)
-        elif not self._mind.book.setting_up and (fallen := self._falls.frames(senses.action)) is not None:
-            self._judge(senses.action, fallen, settled=False)
+        else:
+            self._look_at_what_has_not_settled(senses.action)
+
+    def _look_at_what_has_not_settled(self, action: Action) -> None:
+        """A hand that only rests, a column that is gone for a moment, or a fall."""
+        mind = self._mind
+        if mind.t_s - self._doubted_t_s > DOUBT_AGAIN_S and (lone := mind.senses.lone_hand_frames(mind.t_s)) is not None:
+            self._doubted_t_s = mind.t_s
+            self._judge(action, lone, settled=True, doubtful=True)
+        elif mind.book.setting_up:
+            return
+        elif (glimpsed := self._missing.glimpse(action)) is not None:
+            self._pending, request = glimpse(mind.mouth.next_id(), mind.senses, action, glimpsed, mind.references, mind.tower)
+            mind.mouth.request(request)
+        elif (fallen := self._falls.frames(action)) is not None:
+            self._judge(action, fallen, settled=False)
 
     def _hear_late_word(self) -> None:
         """The player's word may answer the question which column was tried."""
@@ -205,9 +216,7 @@ class Judging:
         frames = tuple(pending.frames.values())
         verdict = weigh_up(pending.weighted, judged, pending.change_g, pending.action.steps, self._mind.profile, frames)
         if not pending.settled:
-            if self._falls.is_called(pending, verdict):
-                self._mind.senses.note_settled()
-                self._accept(pending, verdict.best)
+            self._hear_unsettled(pending, verdict)
         elif pending.doubtful:
             self._hear_doubtful(pending, verdict)
         elif pending.word:
@@ -226,6 +235,14 @@ class Judging:
             self._mind.mouth.request(request)
         else:
             self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+
+    def _hear_unsettled(self, pending: Pending, verdict: Verdict) -> None:
+        """A fall is called; a column that was gone for a moment is remembered."""
+        if pending.glimpsed:
+            self._missing.note(pending, verdict)
+        elif self._falls.is_called(pending, verdict):
+            self._mind.senses.note_settled()
+            self._accept(pending, verdict.best)
 
     def _hear_of_set_up(self, pending: Pending, verdict: Verdict) -> None:
         """What explains the pictures is believed; where nothing does, the whole is read, and before blue ends the set-up too."""
@@ -258,6 +275,8 @@ class Judging:
         found = self._lost.hear(read)
         if found is not None:
             self._found_again(found)
+        elif (seen := self._lost.fallen()) is not None:
+            self._fell_unwatched(seen)
         left = self._rereading.hear(read)
         if left is None or left.pending is None or left.verdict is None:
             return
@@ -329,6 +348,13 @@ class Judging:
         if blamed.sure:
             self._mind.tell(fact, Collapsed(by=blamed.seat))
             return
+        self._mind.mouth.fact(fact)
+        self.ask(questions.who_did_it(self._mind.mouth.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
+
+    def _fell_unwatched(self, seen: Evidence) -> None:
+        """It fell while track was lost: that is clear, whose doing it was is not."""
+        fact, blamed = falls.unwatched(seen, self._mind)
+        self._lost.forget()
         self._mind.mouth.fact(fact)
         self.ask(questions.who_did_it(self._mind.mouth.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
 

@@ -22,6 +22,12 @@ AGAIN_S = 5.0
 MOST_DEEDS = 4
 """A tower that differs from the books by more than so many deeds is not asked about: people tell at the desk."""
 
+FALLEN_G = 30.0
+"""Change of the settled weight, since track was lost, that goes with a fall: more than a column, less than a plateau with its load."""
+
+FALLEN_READS = 2
+"""So many readings in a row must find no standing tower."""
+
 YES, NO = "yes", "no, we will correct the books"
 
 
@@ -51,6 +57,10 @@ class Lost:
         self.why: Why | None = None
         self._open: tuple[int, dict[int, int], float | None] | None = None
         self._read_t_s = -1e9
+        self._no_tower = 0
+        """How many readings in a row made out no tower, with another weight than it had."""
+        self._weight_g: float | None = None
+        """What the tower weighed when track was lost."""
         self._refused: Tower | None = None
         """The books' tower as it was when people said no: not asked about again before they correct it."""
 
@@ -61,6 +71,7 @@ class Lost:
     def lose(self, why: Why) -> None:
         """Nothing that was waited for counts any more."""
         self.why, self._open, self._refused = why, None, None
+        self._no_tower, self._weight_g = 0, self._mind.senses.settled_weight_g
         self._read_t_s = self._mind.t_s
         self._mind.references = {}
 
@@ -89,6 +100,7 @@ class Lost:
         _, frames, weight_g = self._open
         self._open = None
         mind = self._mind
+        self._note_standing(read, weight_g)
         if not read.usable:
             return None
         tower = agreed(read, mind.tower, weight_g, mind.profile, out_of_sight=[s.column for s in mind.tower.columns])
@@ -99,6 +111,17 @@ class Lost:
         if self.why is Why.REBUILDING or not deeds or len(deeds) > MOST_DEEDS or mind.tower == self._refused:
             return None
         return Found(tower, frames, evidence, deeds, _is_it_so(mind.mouth.next_id(), mind.t_s, deeds))
+
+    def _note_standing(self, read: TowerRead, weight_g: float | None) -> None:
+        """A lower tower that stands may have been taken down by hand: only what is no tower any more has fallen."""
+        lighter = weight_g is not None and self._weight_g is not None and abs(weight_g - self._weight_g) > FALLEN_G
+        self._no_tower = self._no_tower + 1 if lighter and read.cameras and not read.usable else 0
+
+    def fallen(self) -> Evidence | None:
+        """What speaks for a fall while nobody kept track, if it is clear by sight and weight together."""
+        if self.why is not Why.SURPRISED or self._no_tower < FALLEN_READS:
+            return None
+        return Evidence("camera", f"{self._no_tower} readings in a row made out no tower, and the weight has changed")
 
     def find(self, found: Found) -> None:
         """Track is found again: the tower stands as read. Deeds that people said are so go into the books."""

@@ -12,6 +12,7 @@ from rig.messages import Evidence, Fact, FactKind, Removed, Toppled
 from rig.pieces import Column
 from rig.referee.inquiry import Pending
 from rig.referee.mind import Mind
+from rig.referee.senses import Action
 from rig.referee.verdict import Verdict, seen
 from rig.rules.events import Incident
 
@@ -47,16 +48,29 @@ class Missing:
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
         self._gone: Gone | None = None
+        self._glimpsed: tuple[Action, dict[int, int]] | None = None
+        """The newest pictures of the action in which all was calm."""
 
     def forget(self) -> None:
         self._gone = None
+
+    def glimpse(self, action: Action) -> dict[int, int] | None:
+        """Pictures to look at now: hands are back at the tower, which had stood calm without them, though not for long enough to settle."""
+        senses, t_s = self._mind.senses, self._mind.t_s
+        frames = senses.glimpsed_frames(t_s, action.start_t_s)
+        if frames is not None:
+            self._glimpsed = action, frames
+        elif self._glimpsed is not None and any(eye.hand for eye in senses.live_eyes(t_s)):
+            (whose, seen), self._glimpsed = self._glimpsed, None
+            return seen if whose is action and action.hands_seen else None
+        return None
 
     def waits(self, pending: Pending, verdict: Verdict) -> bool:
         """Whether what was found may only be a hand's work that is not done."""
         if self._mind.book.setting_up:
             return False
         if self._is_carried(pending, verdict):
-            self._note(pending, verdict)
+            self.note(pending, verdict)
             return True
         return not verdict.sure and self._is_held_up(pending)
 
@@ -76,9 +90,12 @@ class Missing:
         heaviest_g = max(plateau.mass_g for plateau in self._mind.profile.plateaus.values())
         return pending.change_g < -HELD_G or pending.change_g > heaviest_g + HELD_G
 
-    def _note(self, pending: Pending, verdict: Verdict) -> None:
+    def note(self, pending: Pending, verdict: Verdict) -> None:
         """Remembers which column is gone, however it went, if that is clear."""
-        column = _gone(verdict)[0]
+        columns = _gone(verdict) if verdict.candidates else ()
+        if len(columns) != 1:
+            return
+        column = columns[0]
         ways = (Removed(column=column), Toppled(columns=(column,)))
         confidence = sum(candidate.posterior for candidate in verdict.candidates if candidate.hypothesis in ways)
         if confidence >= SEEN_GONE and (self._gone is None or self._gone.column != column):

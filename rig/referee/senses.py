@@ -35,6 +35,9 @@ tower that sways for longer changes more."""
 CALM_S = 0.45
 """Seconds without hands and motion before pictures count as settled. Longer: later rulings; shorter: towers still swaying are judged."""
 
+GLIMPSE_S = 0.1
+"""The same for a glimpse that only says what was gone for a moment: one picture without hands and motion of each camera."""
+
 STALE_S = 1.5
 """Seconds without a picture after which a camera is left out."""
 
@@ -313,6 +316,14 @@ class Senses:
                 since_t_s = max(since_t_s, self.loud_t_s)
         frames = {eye.camera: eye.calm_frame(max(since_t_s, busy_t_s + CALM_S), t_s) for eye in eyes}
         return {camera: n for camera, n in frames.items() if n is not None} if None not in frames.values() else None
+
+    def glimpsed_frames(self, t_s: float, since_t_s: float) -> dict[int, int] | None:
+        """The same by sight alone, however the scale may still tremble: what stood there before the hands come back."""
+        eyes = self.live_eyes(t_s)
+        busy_t_s = max((eye.busy_until_s(t_s) for eye in eyes), default=t_s)
+        frames = {eye.camera: eye.calm_frame(max(since_t_s, busy_t_s + GLIMPSE_S), t_s) for eye in eyes}
+        seen = {camera: n for camera, n in frames.items() if n is not None}
+        return seen if seen and len(seen) == len(eyes) else None
 
     def lone_hand_frames(self, t_s: float) -> dict[int, int] | None:
         """Pictures of a still scene in which not every camera agrees that a hand is there; None if something moves or presses.
