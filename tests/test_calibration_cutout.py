@@ -17,8 +17,8 @@ Picture = npt.NDArray[np.uint8]
 PROFILE = nominal_profile(2)
 VIEWS = [View.of(camera.model, pose) for camera, pose in zip(PROFILE.cameras, draw_camera_poses(2, 6730), strict=True)]
 OVER = 4
-GREEN, SUNLESS = np.array((60.0, 110.0, 35.0)), np.array((0.62, 0.52, 0.42))
-"""Paint (BGR) of the column's side, and what is left of the light in a shadow: bluer than the sun's."""
+GREEN, YELLOW, SUNLESS = np.array((60.0, 110.0, 35.0)), np.array((40.0, 125.0, 150.0)), np.array((0.75, 0.5, 0.36))
+"""Paints (BGR) of the column's side, and what is left of the light in a shadow: bluer than the sun's."""
 
 
 def shaped(view: View, corners_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
@@ -38,7 +38,7 @@ def delivered(light: npt.NDArray[np.float32], seed: int) -> Picture:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def shots(view: View, sides: int, shadow: bool) -> tuple[Picture, Picture]:
+def shots(view: View, sides: int, shadow: bool, paint: npt.NDArray[np.float64] = GREEN) -> tuple[Picture, Picture]:
     """The base before a dark room, without and with a column of radius 10 and height 97 mm."""
     disc = np.column_stack((polygon_of(150.0, 90), np.zeros(90)))
     room = np.full((view.model.height_px, view.model.width_px, 3), (48, 45, 42), np.float32)
@@ -53,7 +53,7 @@ def shots(view: View, sides: int, shadow: bool) -> tuple[Picture, Picture]:
         dark = shaped(view, streak)
         with_shadow = empty * (1 - dark) + empty * SUNLESS.astype(np.float32) * dark
     side, top = shaped(view, solid), shaped(view, lid)
-    column = GREEN * (1 - top) + np.minimum(GREEN * 1.7, 250) * top
+    column = paint * (1 - top) + np.minimum(paint * 1.7, 250) * top
     return delivered(empty, 1), delivered(np.asarray(with_shadow * (1 - side) + column * side, np.float32), 2)
 
 
@@ -77,7 +77,7 @@ def test_hexagonal_column_is_as_high_as_it_is_when_measured_as_a_hexagon() -> No
 
 
 def test_shadow_of_another_colour_is_no_part_of_the_piece() -> None:
-    plain, shaded = (covers(48, shadow)[0] for shadow in (False, True))
+    plain, shaded = (cover_of(VIEWS[0], PROFILE, *shots(VIEWS[0], 48, shadow, YELLOW)) for shadow in (False, True))
     assert float(shaded.sum()) == pytest.approx(float(plain.sum()), rel=0.03)
 
 
