@@ -52,7 +52,7 @@ def test_both_renderers_put_markers_and_pieces_at_the_same_places() -> None:
         drawn, traced = [], []
         for shown in (tower, Tower()):
             drawn.append(eye.see(poses_of(PROFILE, shown))[0])
-            traced.append(photo.photograph_scene(eye.scene, eye.poses[0], BENT, spp=8))
+            traced += photo.photograph_scene(eye.scene, eye.poses, [BENT], spp=8)
     ours, theirs = markers(drawn[1]), markers(traced[1])
     both = set(ours) & set(theirs)
     assert len(both) >= 12

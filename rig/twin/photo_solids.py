@@ -23,12 +23,16 @@ ROUND = 48
 
 @dataclass(frozen=True, slots=True)
 class Solid:
-    """Triangles in the world, metres. `texture` RGB bytes, multiplied by `rgb` (sRGB, 0 to 1); `texture_at` with v upwards."""
+    """Triangles in the world, metres. `texture` RGB bytes, multiplied by `rgb` (sRGB, 0 to 1); `texture_at` with v upwards.
+
+    `material` is MuJoCo's number of it (-1: none); solids of one material and `rgb` look alike.
+    """
 
     vertices_m: Floats
     faces: npt.NDArray[np.int64]
     texture_at: Floats
     normals: Floats | None
+    material: int
     rgb: tuple[float, float, float]
     texture: Picture | None
     gloss: float
@@ -52,9 +56,9 @@ def solids_of(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[Solid]:
             continue
         vertices, faces, places, normals = _shape(model, geom)
         rgb, texture, gloss, shine, emission = _looks(model, geom, textures)
-        yield Solid(
-            vertices @ turn.T + at, faces, places, None if normals is None else normals @ turn.T, rgb, texture, gloss, shine, emission
-        )
+        turned = None if normals is None else normals @ turn.T
+        material = int(model.geom_matid[geom])
+        yield Solid(vertices @ turn.T + at, faces, places, turned, material, rgb, texture, gloss, shine, emission)
 
 
 def _looks(

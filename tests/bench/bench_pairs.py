@@ -26,6 +26,7 @@ from rig.errors import PalettiError
 from rig.exam.many import side_by_side
 from rig.profile import Profile
 from rig.twin.levels import Level, level_named
+from rig.twin.photo import SPP
 from rig.twin.scene import WorldName
 from rig.twin.sets import TrueSet
 from tests.bench.own_calibration import calibrated_rig
@@ -124,7 +125,7 @@ def main() -> int:
     parser.add_argument("--first-set", type=int, default=700_000)
     parser.add_argument("--profiles", type=Path, help="folder of what calibrations know of the rigs")
     parser.add_argument("--renderer", default="opengl", choices=("opengl", "both"))
-    parser.add_argument("--spp", type=int, default=16, help="light paths a pixel of photographs")
+    parser.add_argument("--spp", type=int, default=SPP, help="light paths a pixel of photographs")
     parser.add_argument("--keep", type=Path, help="folder for pictures of what went wrong")
     parser.add_argument("--jobs", type=int, default=2, help="seeds at a time; one at a time gathers 40 MB of the graphics library's a seed")
     parser.add_argument("--out", type=Path, default=Path("build/pairs.jsonl"), help="where lines are appended (default build/pairs.jsonl)")

@@ -2,7 +2,7 @@
 
 For every instant and renderer: how far off the camera's pose comes out at the fifth floor, whether each column that shows enough is told in
 its colour (paints adapted on plateaus and base alone), and where marker centres lie in one picture against the other. `--read` has the
-whole tower read as well. Needs the extra `photo`; some ten seconds of processor time a picture.
+whole tower read as well. Needs the extra `photo`; some five seconds of processor time a picture.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rig.pieces import Colour, Column
 from rig.profile import CameraModel
 from rig.twin.instants import TwiceDrawn, instants_drawn_twice
 from rig.twin.levels import level_named
+from rig.twin.photo import SPP
 from vision.colours import ColourModel, features, sure_pixels
 from vision.geometry import View
 from vision.markers import find_markers, fit_pose
@@ -56,7 +57,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=810_000)
-    parser.add_argument("--spp", type=int, default=16)
+    parser.add_argument("--spp", type=int, default=SPP)
     parser.add_argument("--level", default="home")
     parser.add_argument("--world", default="A", choices=("A", "B"))
     parser.add_argument("--read", action="store_true", help="have the whole tower read as well")

@@ -21,7 +21,8 @@ from rig.rules import Game
 from rig.twin.cameras import Eye, Picture, from_jpeg, to_jpeg
 from rig.twin.lenses import profile_as_calibrated, true_lenses
 from rig.twin.levels import Level
-from rig.twin.photo import photograph_scene
+from rig.twin.photo import Space, open_mitsuba, photograph_scene
+from rig.twin.photo_scene import Studio
 from rig.twin.poses import HandPose, Poses
 from rig.twin.scene import WorldName
 from rig.twin.sets import TrueSet, draw_set, measured
@@ -36,6 +37,8 @@ UNTOUCHED_S = 1.0
 PLAYERS = 4
 LONGEST_S, CALM_S = 90.0, 5.0
 """An action that is not over by then is not judged; how long at most is waited for stillness after it."""
+HEADROOM_MM, BESIDE_MM = 150.0, 20.0
+"""How far above the middle of the highest piece, and beside apron and base, photographs have all their light paths."""
 
 SHARES: dict[Kind, float] = {
     Kind.RAISE: 48, Kind.NUDGE: 8, Kind.SHIFT: 5, Kind.OVERHANG: 6, Kind.HELD: 4, Kind.WRONG: 5, Kind.ABORT: 3, Kind.ABORT_OFF: 2,
@@ -152,12 +155,15 @@ def pairs_of(acted: Acted, level: Level, world: WorldName = "A", known_rig: Know
     tower = believed(acted.before.tower, true, known, np.random.default_rng((seed, 0xBE11)))
     pairs = []
     ideal: dict[str, list[list[Picture]]] = {"OpenGL": []}
+    studio: Studio | None = None
     with Eye(true, seed, level=level.pictures, world=world, lenses=lenses) as eye:
         for still in (acted.before, acted.after):
             ideal["OpenGL"].append(eye.see(still.poses, still.hands, off_s + still.t_s))
             if spp is not None:
-                traced = [photograph_scene(eye.scene, pose, lens, spp) for pose, lens in zip(eye.poses, lenses, strict=True)]
-                ideal.setdefault("Mitsuba", []).append(traced)
+                eye.scene.place(still.poses, still.hands, off_s + still.t_s)
+                studio = studio or Studio(open_mitsuba(), eye.scene)
+                draw = len(ideal.setdefault("Mitsuba", []))
+                ideal["Mitsuba"].append(photograph_scene(eye.scene, eye.poses, lenses, spp, _where_it_matters(acted), draw, studio))
         times = (off_s + acted.before.t_s, off_s + acted.after.t_s)
         first = [_through_sensors(eye, pictures, t_s) for pictures, t_s in zip(ideal["OpenGL"], times, strict=True)]
         delivered = {"OpenGL": first}
@@ -170,6 +176,18 @@ def pairs_of(acted: Acted, level: Level, world: WorldName = "A", known_rig: Know
         if poses is not None:
             pairs.append(Pair(acted, renderer, known, poses, true_poses, lenses, tower, before, after))
     return pairs
+
+
+def _where_it_matters(acted: Acted) -> list[Space]:
+    """What the eyes decide by: the apron with its markers, and above the base what a tower of either instant and one more column take."""
+    base = acted.true_set.profile.base
+    at_mm = 1e3 * np.concatenate([acted.before.poses.position_m, acted.after.poses.position_m])
+    top_mm = float(at_mm[at_mm[:, 2] > base.table_z_mm, 2].max()) + HEADROOM_MM
+    apron, above = base.apron_outer_mm + BESIDE_MM, base.radius_mm + BESIDE_MM
+    return [
+        Space((-apron, -apron, base.table_z_mm), (apron, apron, base.rim_z_mm)),
+        Space((-above, -above, base.table_z_mm), (above, above, top_mm)),
+    ]
 
 
 def _through_sensors(eye: Eye, pictures: list[Picture], t_s: float) -> tuple[Picture, ...]:
