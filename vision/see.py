@@ -141,6 +141,7 @@ def read(request: ReadTower, frames: Mapping[int, Picture], profile: Profile) ->
         usable=reading.usable,
         cameras=reading.cameras,
         sentence=reading.sentence,
+        unseen=reading.unseen,
     )
 
 

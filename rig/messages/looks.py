@@ -142,9 +142,10 @@ class ColumnSeen(msgspec.Struct, frozen=True):
     visible: float
 
 
-class TowerRead(Tagged, frozen=True):
-    """What was read; columns that no camera sees are not in it. `fit` is the share of the tower's pixels that show what they should; not
-    `usable`: the pictures do not look like a standing tower."""
+class TowerRead(Tagged, frozen=True, omit_defaults=True):
+    """What was read; columns that no camera sees are not among `columns`. `unseen`: those of the expected tower that hardly any camera sees
+    and nothing speaks against; an expected column in neither does not stand where it was expected. `fit` is the share of the tower's pixels
+    that show what they should; not `usable`: the pictures do not look like a standing tower."""
 
     id: int
     columns: tuple[ColumnSeen, ...]
@@ -153,6 +154,7 @@ class TowerRead(Tagged, frozen=True):
     usable: bool
     cameras: int
     sentence: str = ""
+    unseen: tuple[Standing, ...] = ()
 
 
 LookRequest: TypeAlias = Watch | FindPose | Judge | Track | ReadTower
