@@ -20,7 +20,7 @@ from rig.profile import Profile
 from vision.evidence import BACKGROUND_CUT, Evidence, Under
 from vision.laying import find_laid
 from vision.places import FloorSearch, Place
-from vision.refit import STAY_MOST, STAY_PER_MM2, refit_bystanders
+from vision.refit import STAY_PER_MM2, refit_bystanders
 from vision.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, items_of, plateau_item
 
 UNEXPLAINED = -1.2
@@ -37,6 +37,10 @@ LUMP_MM2 = 60.0
 
 SEARCH_COST = 200.0
 """What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
+
+STRAYED_MOST = 400.0
+"""Most that a column gone is spared for having strayed: ten millimetres. A column that goes so far by itself and ends behind another is
+rarer than one that is gone. Lower: what fell where nobody looks is believed to have slid out of sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +123,18 @@ class Bench:
         return self._places[key]
 
     def strayed(self, column: Column) -> float:
-        """What re-fitting this bystander cost (`vision.refit`): a column of which a sliver was seen may have gone, or but hidden itself.
+        """The price of how far the re-fit moved this bystander: a column of which a sliver was seen may have gone, or but hidden itself.
 
         Whoever says that it is gone need not say that it strayed, and is spared that. What its plateau carried it along costs nothing.
         """
         believed, now = self.believed.find(column), self.tower.find(column)
-        if believed is None or now is None:
+        if believed is None or now is None or believed == now:
             return 0.0
         shift = np.array((now.x_mm - believed.x_mm, now.y_mm - believed.y_mm))
         for was, lies in zip(self.believed.plateaus, self.tower.plateaus, strict=True):
             if lies.plateau is now.floor:
                 shift -= (lies.x_mm - was.x_mm, lies.y_mm - was.y_mm)
-        return float(min(STAY_PER_MM2 * (shift**2).sum(), STAY_MOST))
+        return float(min(STAY_PER_MM2 * (shift**2).sum(), STRAYED_MOST))
 
     def _stood(self, unders: Sequence[Under], rest: Tower, standing: Standing) -> Weighed:
         item = column_item(self.profile, rest, standing)
