@@ -237,7 +237,7 @@ def _smooth(light: Floats, fine: Mask, spp: int) -> Floats:
         clean = np.where(fine[..., None], clean, np.asarray(cv2.GaussianBlur(clean, (0, 0), OUT_OF_FOCUS_PX), np.float32))
     logs = np.asarray(np.log1p(8 * clean), np.float32)
     for _ in range(2):
-        logs = np.asarray(cv2.bilateralFilter(logs, 7, 0.5 / spp**0.5, 1.5), np.float32)
+        logs = np.asarray(cv2.bilateralFilter(logs, 7, 0.8 / spp**0.5, 1.5), np.float32)
     return np.asarray(np.expm1(logs) / 8, np.float32)
 
 
