@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import numpy as np
+import pytest
 
 from rig.messages import FactKind, Fallen, Laid, Moved, MovedTwo, NoneOfThese, Nothing, PlateauLaid, Stacked, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
@@ -15,7 +16,7 @@ from rig.twin.sets import nominal_set
 from rig.twin.situation_play import Kind
 from rig.twin.truth import Truth
 from tests.bench.pair_judging import words_of
-from tests.bench.pair_truth import What, happened, misplaced, right_among, says
+from tests.bench.pair_truth import What, displaced_mm, happened, misplaced, right_among, says
 from tests.bench.pairs import SHARES, Acted, Still, act, kind_drawn
 
 RED, BLUE = Column(Colour.RED, Shape.THIN), Column(Colour.BLUE, Shape.THICK)
@@ -85,3 +86,12 @@ def test_an_action_is_told_at_its_first_settling_before_the_column_is_stood_up_a
     acted = act(1023, 700_003, 1, level_named("home"), Kind.TOPPLE)
     assert acted is not None
     assert [fact.kind for fact in acted.facts] == [FactKind.INCIDENT]
+
+
+def test_what_rides_along_with_a_shifted_plateau_is_not_displaced_and_what_stays_behind_is() -> None:
+    quiet = happened(_acted())
+    shifted = (Laid(Floor.BLUE, 8.0, 0.0, 100.0, 90.0),)
+    along = Tower((TOWER.columns[0], Standing(BLUE, Floor.BLUE, 3.0, 0.0, 105.0)), shifted)
+    assert displaced_mm(quiet, TOWER, along) == pytest.approx({"blue": 8.0, str(RED): 0.0, str(BLUE): 0.0}, abs=1e-9)
+    behind = Tower(TOWER.columns, shifted)
+    assert displaced_mm(quiet, TOWER, behind)[str(BLUE)] == pytest.approx(np.hypot(3.0, 5.0))

@@ -35,9 +35,12 @@ from rig.messages import (
 from rig.pieces import Column
 from rig.referee.hypotheses import Weighted, play, wider
 from tests.bench.pair_sight import most_hidden_alike, seen_mm2, side_mm2
-from tests.bench.pair_truth import Happened, What, bystanders_off_mm, happened, misplaced, right_among, says
+from tests.bench.pair_truth import Happened, What, bystanders_off_mm, displaced_mm, happened, misplaced, right_among, says
 from tests.bench.pairs import Pair
 from vision.see import look
+
+WORTH_MM = 3.0
+"""Least shift of a bystander, told or true, that is written down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,16 @@ def judge_pair(pair: Pair, cameras: int) -> Judgement:
         place_mm, turn_deg = misplaced(truth, acted.after.tower, first.tower)
         line |= {"place_mm": _rounded(place_mm), "turn_deg": _rounded(turn_deg)}
         line["bystanders_mm"] = [round(off_mm, 2) for off_mm in bystanders_off_mm(truth, acted.after.tower, first.tower)]
+        line["displaced_mm"] = _displaced(
+            displaced_mm(truth, pair.believed, first.tower), displaced_mm(truth, acted.before.tower, acted.after.tower)
+        )
     return Judgement(cameras, answers, line)
+
+
+def _displaced(told: dict[str, float], true: dict[str, float]) -> dict[str, tuple[float, float]]:
+    """Told and true, by piece, where either is worth a word."""
+    both = {name: (round(told[name], 1), round(true[name], 1)) for name in told if name in true}
+    return {name: pair for name, pair in both.items() if max(pair) >= WORTH_MM}
 
 
 def _sight(pair: Pair, cameras: int, column: Column) -> dict[str, Any]:

@@ -18,6 +18,8 @@ SEEN_SHARE = 0.25
 """Share of its side from which a column counts as seen in its place before: below it no sure word can be asked of any eye."""
 SURE = 0.9
 """Confidence above which a wrong answer is told apart: below it the referee would rather ask."""
+TOLD_MM, CLEAR_MM, ALMOST_MM = 5.0, 6.0, 4.0
+"""A bystander's shift is alleged from the first on; a shift by the second must be, one below the third must not."""
 BINS = (0.0, 0.5, 0.7, 0.9, 0.97, 0.99, 0.999, 1.0)
 """Edges of the confidences among which the reliability is told."""
 
@@ -35,6 +37,7 @@ def report(lines: Sequence[Line]) -> None:
                 print(f"\n==== {renderer}, {cameras} camera{'s' if cameras > 1 else ''}")
                 _shares(some)
                 _places(some)
+                _displaced(some)
                 _reliability(some)
                 _confusions(some)
                 _times(some)
@@ -116,6 +119,19 @@ def _places(lines: list[Line]) -> None:
             print(f"{what}: turn error degrees: {spread(turns)}")
     beside = [off_mm for line in lines if line["what"] == "raised" for off_mm in line.get("bystanders_mm", ())]
     print(f"columns beside a raise, error mm: {spread(beside)}")
+
+
+def _displaced(lines: list[Line]) -> None:
+    """What the referee would allege of bystanders: told from `TOLD_MM` on, and so if it truly went nearly as far."""
+    by_line = [{name: tuple(two) for name, two in line["displaced_mm"].items()} for line in lines if "displaced_mm" in line]
+    for words, column in (("neighbours moved", True), ("plateaus shifted", False)):
+        some = [[two for name, two in found.items() if ("-" in name) is column] for found in by_line]
+        clear = [two for found in some for two in found if two[1] >= CLEAR_MM]
+        print(f"{words} by {CLEAR_MM} mm or more, told: {interval(sum(told >= TOLD_MM for told, _ in clear), len(clear))}")
+        false = sum(any(told >= TOLD_MM and true < ALMOST_MM for told, true in found) for found in some)
+        print(f"    alleged though less than {ALMOST_MM} mm, in so many actions: {interval(false, len(some))}")
+        if clear:
+            print(f"    told less true, mm: {spread([abs(told - true) for told, true in clear])}")
 
 
 def _reliability(lines: list[Line]) -> None:

@@ -123,5 +123,28 @@ def bystanders_off_mm(truth: Happened, after: Tower, believed: Tower) -> list[fl
     ]
 
 
+def displaced_mm(truth: Happened, before: Tower, after: Tower) -> dict[str, float]:
+    """How far each plateau has shifted, and each column that it is not about has moved on the floor it stands on (mm), from one tower to
+    another; what rode along with its plateau has not moved. By the name of the piece."""
+    then, now = ({laid.plateau: laid for laid in tower.plateaus} for tower in (before, after))
+    moved = {
+        plateau.word: math.hypot(now[plateau].x_mm - lay.x_mm, now[plateau].y_mm - lay.y_mm)
+        for plateau, lay in then.items()
+        if plateau in now
+    }
+    for old in before.columns:
+        new = after.find(old.column)
+        if new is None or new.floor is not old.floor or old.column == truth.column:
+            continue
+        x_mm, y_mm = old.x_mm, old.y_mm
+        if old.floor in then and old.floor in now:
+            was, lies = then[old.floor], now[old.floor]
+            turn = math.radians(lies.yaw_deg - was.yaw_deg)
+            arm = complex(x_mm - was.x_mm, y_mm - was.y_mm) * complex(math.cos(turn), math.sin(turn))
+            x_mm, y_mm = lies.x_mm + arm.real, lies.y_mm + arm.imag
+        moved[str(old.column)] = math.hypot(new.x_mm - x_mm, new.y_mm - y_mm)
+    return moved
+
+
 def _apart(one: Standing, other: Standing) -> float:
     return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
