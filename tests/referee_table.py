@@ -88,6 +88,7 @@ class Table:
         self.strange: float | None = None
         """By how much "none of these" lags behind the truth, if not as everything else."""
         self.fit = 0.9
+        self.unexplained_mm2 = 1000.0
         self.changed = 0.0
         self.tilt = (0.0, 90.0)
         self.shift_px: dict[int, float] = {}
@@ -158,7 +159,14 @@ class Table:
             return Opinion(0.0 if so or hypothesis == self.looks_like else -less * self.unlike(hypothesis), tower)
 
         opinions = tuple(opinion(hypothesis) for hypothesis in request.hypotheses)
-        return Judged(id=request.id, opinions=opinions, fit=self.fit, unexplained_mm2=0.0, plateaus_seen=(), cameras=len(request.after))
+        return Judged(
+            id=request.id,
+            opinions=opinions,
+            fit=self.fit,
+            unexplained_mm2=self.unexplained_mm2,
+            plateaus_seen=(),
+            cameras=len(request.after),
+        )
 
     def unlike(self, hypothesis: Hypothesis) -> float:
         """How much of the truth's pictures it leaves unexplained, as a share."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rig.messages import Added, FactKind, Moved, NoneOfThese, Nothing, RefereeState, Removed, Resumed, StepKind, Stepped, Toppled
+from rig.messages import Added, FactKind, Judge, Moved, NoneOfThese, Nothing, RefereeState, Removed, Resumed, StepKind, Stepped, Toppled
 from rig.pieces import Column, Floor
 from tests.referee_table import Table
 
@@ -132,6 +132,23 @@ def test_a_column_stood_up_again_is_not_taken_for_a_raise_of_its_double(table: T
     table.act(fallen)
     assert (table.facts[-1].kind, table.facts[-1].column) == (FactKind.STOOD, BLUE_ON_TOP)
     assert not table.asks
+
+
+def test_a_fall_that_people_tell_of_when_the_column_stands_again_leaves_it_standing(table: Table) -> None:
+    table.act(NoneOfThese())
+    table.truth = Nothing()
+    table.answer("fell over: red-thin-1")
+    table.wait(2.0)
+    assert (table.facts[-1].kind, table.facts[-1].column) == (FactKind.INCIDENT, RED_ON_TOP)
+    assert table.standing("red-thin-1") is not None
+    assert table.views[-1].state is RefereeState.SETTLED
+
+
+def test_a_column_is_not_taken_to_have_fallen_along_where_nothing_is_left_to_explain(table: Table) -> None:
+    table.strange, table.unexplained_mm2 = 0.0, 100.0
+    table.act(Toppled(columns=(BLUE_ON_TOP, RED_ON_TOP)))
+    asked = [request for request in table.requests if isinstance(request, Judge)][-1]
+    assert not any(isinstance(h, Toppled) and len(h.columns) > 1 for h in asked.hypotheses)
 
 
 def test_what_nothing_explains_is_asked_with_every_way_of_falling_among_the_answers(table: Table) -> None:

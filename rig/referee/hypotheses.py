@@ -30,6 +30,9 @@ STOLEN = -8.0
 likelier: nearer to `UNLIKELY` every such fall is asked about."""
 
 
+UNHEARD_OF = -6.0
+"""Log prior of what is not even among the unlikely. Higher: the shadow of a column that lies about makes a question."""
+
 ONE_MORE = 0.7
 """What each further column costs of those that fell over together (natural log): one that goes takes the next along half of the time."""
 
@@ -103,7 +106,7 @@ def play(tower: Tower, expected: Expected, next_plateau: Floor | None) -> tuple[
 def wider(tower: Tower, expected: Expected) -> tuple[Weighted, ...]:
     """What is asked as well when nothing of `play` explains the pictures: columns fallen or gone, two raised, one stacked on another.
 
-    That something unlikely happened is known by then, so none of these must be no likelier than the rest of it.
+    That something unlikely happened is known by then, so none of these must be less likely than the rest of it.
     """
     top = tower.top_floor
     own = [column for column in sorted(expected.raisable) if tower.find(column)]
@@ -111,7 +114,7 @@ def wider(tower: Tower, expected: Expected) -> tuple[Weighted, ...]:
     found += [Weighted(Removed(column=s.column), STOLEN) for s in tower.columns if s.column not in expected.removable]
     found += [Weighted(MovedTwo(columns=pair, floor=top), TWICE) for pair in combinations(own, 2)]
     found += [Weighted(Stacked(column=column, on=s.column), TWICE) for column in own for s in tower.on(top)]
-    return (*found, Weighted(NoneOfThese(), UNLIKELY))
+    return (*found, Weighted(NoneOfThese(), UNHEARD_OF))
 
 
 def fallen_together(toppled: Mapping[Column, float]) -> tuple[Weighted, ...]:

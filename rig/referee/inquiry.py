@@ -21,6 +21,10 @@ from rig.referee.repair import Repair
 from rig.referee.scale import place_of_change
 from rig.referee.senses import Action, Senses
 
+ANOTHER_MM2 = 400.0
+"""Changed picture area that one fallen column leaves unexplained from which another may have fallen too: half of a thin one's side. Lower:
+columns that nobody sees are taken to have fallen along, because their colour lies there."""
+
 
 class Width(Enum):
     """How much was asked of the eyes: more each time that nothing explains the pictures."""
@@ -111,7 +115,8 @@ def again(number: int, before: Pending, judged: Judged, tower: Tower, book: Book
     """
     if before.width is Width.LIKELY:
         return _asked(number, before, (*before.weighted[:-1], *hypotheses.wider(tower, book.expected())), Width.UNLIKELY)
-    together = hypotheses.fallen_together(_toppled(before, judged)) if before.width is Width.UNLIKELY else ()
+    more = before.width is Width.UNLIKELY and judged.unexplained_mm2 >= ANOTHER_MM2
+    together = hypotheses.fallen_together(_toppled(before, judged)) if more else ()
     return _asked(number, before, (*before.weighted[:-1], *together, before.weighted[-1]), Width.TOGETHER) if together else None
 
 
@@ -137,8 +142,9 @@ def confirm(
     number: int, hypothesis: Hypothesis, word: tuple[Evidence, ...], before: Pending, frames: Mapping[int, int],
     references: dict[int, int], senses: Senses, tower: Tower,
 ) -> tuple[Pending, Judge]:  # fmt: skip
-    """Where things stand now that people have said what happened."""
-    weighted = (Weighted(hypothesis, 0.0), Weighted(NoneOfThese(), 0.0))
+    """Where things stand now that people have said what happened; what fell may have been stood up meanwhile."""
+    stands_again = (Weighted(Nothing(), 0.0),) if isinstance(hypothesis, Toppled) else ()
+    weighted = (Weighted(hypothesis, 0.0), *stands_again, Weighted(NoneOfThese(), 0.0))
     request = _request(number, frames, references, senses, tower, weighted)
     pending = replace(
         before, id=number, frames=dict(frames), references=references, weighted=weighted, change_g=None, request=request, word=word

@@ -119,7 +119,8 @@ def rebuild_or_end(ask_id: int, t_s: float) -> Question:
 
 
 def confirmed(hypothesis: Hypothesis, verdict: Verdict | None, word: tuple[Evidence, ...], tower: Tower, profile: Profile) -> Candidate:
-    """What people said, with the eyes' places where they found any that fit, else with supposed ones."""
-    seen = next((c for c in verdict.candidates if c.hypothesis == hypothesis), None) if verdict is not None else None
+    """What people said, with the eyes' places where they found any that fit, else with supposed ones. What fell may stand again."""
+    candidates = verdict.candidates if verdict is not None else ()
+    seen = next((c for c in candidates if c.hypothesis == hypothesis or isinstance(c.hypothesis, Nothing)), None)
     after = seen.tower if seen is not None and seen.tower is not None else suppose(tower, hypothesis, profile)
     return Candidate(hypothesis, SAID, after, word)

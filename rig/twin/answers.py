@@ -22,7 +22,7 @@ NOBODY, NO_COLUMN = "nobody playing", "none"
 def answer_to(ask: Ask, log: Sequence[Truth], game: Game) -> str:
     """One of the question's choices."""
     recent = [truth for truth in log if ask.t_s - truth.t_s < RECENT_S and truth.kind is not FactKind.UNCHANGED]
-    latest = recent[-1] if recent else None
+    latest = _latest(recent)
     choices = ask.choices
     if choices[-1] == NO_COLUMN:
         return _tried(ask, log)
@@ -30,6 +30,14 @@ def answer_to(ask: Ask, log: Sequence[Truth], game: Game) -> str:
         return _who(latest, game, choices)
     wanted = ["nothing"] if latest is None else _words(latest, recent, choices)
     return next((word for word in wanted if word in choices), choices[-1])
+
+
+def _latest(recent: Sequence[Truth]) -> Truth | None:
+    """The latest thing that happened; that what fell has been stood up since belongs to its fall."""
+    if not recent:
+        return None
+    fell = next((truth for truth in reversed(recent) if truth.kind is FactKind.INCIDENT and recent[-1].column in truth.columns), None)
+    return fell if fell is not None and recent[-1].kind is FactKind.STOOD else recent[-1]
 
 
 def _tried(ask: Ask, log: Sequence[Truth]) -> str:
