@@ -33,7 +33,7 @@ from tests.bench.own_calibration import calibrated_rig
 from tests.bench.pair_judging import judge_pair
 from tests.bench.pair_panels import write_wrong
 from tests.bench.pair_report import report
-from tests.bench.pairs import act, as_measured, pairs_of
+from tests.bench.pairs import RAISES, act, as_measured, kind_drawn, pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", type=int, default=100_000, help="first seed")
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--raises", action="store_true", help="only the seeds under which some sort of raise is tried")
     parser.add_argument("--level", default="home")
     parser.add_argument("--world", default="A", choices=("A", "B"))
     parser.add_argument("--cameras", type=int, default=3, help="how many see it")
@@ -140,7 +141,8 @@ def main() -> int:
     try:
         level_named(given.level)
         given.out.parent.mkdir(parents=True, exist_ok=True)
-        run(list(range(given.first, given.first + given.seeds)), options, given.jobs, given.out)
+        seeds = [seed for seed in range(given.first, given.first + given.seeds) if not given.raises or kind_drawn(seed) in RAISES]
+        run(seeds, options, given.jobs, given.out)
         _report([given.out])
     except PalettiError as error:
         print(error, file=sys.stderr)

@@ -46,6 +46,8 @@ SHARES: dict[Kind, float] = {
     Kind.TOPPLE: 3, Kind.DROP: 2, Kind.FALL_PULL: 2, Kind.FALL_PLACE: 2, Kind.FALL_ARM: 1, Kind.FALL_KNOCK: 1, Kind.FALL_LATE: 1,
 }  # fmt: skip
 """Weights of what is tried: raises of every sort above all. What came of it is up to the physics."""
+RAISES = frozenset((Kind.RAISE, Kind.NUDGE, Kind.SHIFT, Kind.OVERHANG, Kind.HELD, Kind.WRONG))
+"""What is meant to end with one column more on the top floor."""
 
 KnownRig = Callable[[TrueSet, int, int, Level, WorldName], Profile]
 """What a calibration knows of a rig: its true set, its number, cameras, level, world."""
