@@ -79,7 +79,7 @@ def test_a_knock_on_the_table_is_nobodys_turn(table: Table) -> None:
 
 def test_a_knock_while_hands_are_at_the_tower_leaves_the_fall_to_the_hands(table: Table) -> None:
     table.hand = True
-    table.wait(1.0)
+    table.wait(2.0)
     table.feel(Tilted(t_s=table.t_s, tilt_x_deg=0.0, tilt_y_deg=0.0, shock_mps2=KNOCK_MPS2))
     table.falls()
     table.hand = False
@@ -122,8 +122,18 @@ def pulled_down_at_once(table: Table, arm_s: float) -> None:
 
 
 def test_a_pull_so_sudden_that_the_scale_feels_hands_and_fall_at_once_is_of_those_hands(table: Table) -> None:
+    table.sleeve = Colour.BLUE
     pulled_down_at_once(table, 0.8)
     assert culprit(table) == 1
+
+
+def test_an_arm_that_came_just_before_the_fall_is_asked_about_unless_a_sleeve_tells_whose(table: Table) -> None:
+    pulled_down_at_once(table, 0.8)
+    assert table.facts[-1].kind is FactKind.COLLAPSED
+    assert "no sleeve" in table.asks[-1].reason
+    assert table.asks[-1].choices[0] == "Bo"
+    table.answer("Di")
+    assert culprit(table) == 3
 
 
 def test_what_looks_like_an_arm_for_one_picture_of_a_falling_tower_blames_nobody(table: Table) -> None:

@@ -24,6 +24,10 @@ ITSELF, SUDDEN_S = 0.1, 0.4
 """Share of the tower's region that a mere arm changes at most, and how long before the tower looks quite unlike itself it must have been
 seen: a plateau that begins to slide may look like an arm, but not for so long."""
 
+HASTY_S = 1.4
+"""Hands that came so shortly before it may be anybody's who reached across, unless a sleeve tells: who builds reaches in, takes hold and
+pulls for longer. Higher: more builders are asked whether it was they."""
+
 LATE_S = 15.0
 """Seconds after a deed in which a fall that nobody touched off is still that deed's. Longer: draughts are blamed on people."""
 
@@ -57,10 +61,11 @@ def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | N
     `colours`: each seat's."""
     onset_s = fall_began_s(action, senses)
     near = [hand for hand in senses.hands if onset_s - BEFORE_S <= hand.t_s <= onset_s - SOONER_S]
+    hasty = _hasty(action, senses, onset_s)
     if near:
-        return _of_hands(near, actor, colours)
+        return _of_hands(near, actor, colours, hasty)
     if not _knocked(action, senses) and (sudden := _sudden(action, senses)):
-        return _of_hands(sudden, actor, colours)
+        return _of_hands(sudden, actor, colours, hasty)
     if _knocked(action, senses):
         return Blame(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
     seat, done_t_s = last
@@ -80,6 +85,13 @@ def _sudden(action: Action, senses: Senses) -> Sequence[SeenHand]:
     return hands if action.upset_t_s - came_s >= SUDDEN_S else ()
 
 
+def _hasty(action: Action, senses: Senses, onset_s: float) -> bool:
+    """Whether the hands came so shortly before the fall that they need not have been at work on a column, and none was felt lifted."""
+    came_s = min((hand.t_s for hand in senses.hands if hand.t_s >= action.start_t_s), default=onset_s)
+    lifted = any(step.kind in (StepKind.LIFTED, StepKind.SET_DOWN) and step.start_t_s < onset_s for step in action.steps)
+    return onset_s - came_s < HASTY_S and not lifted
+
+
 def _knocked(action: Action, senses: Senses) -> bool:
     """Whether the table was knocked before anything in the pictures moved: what falls shakes the base too, but later."""
     moved_s = action.stirred_t_s if action.stirred_t_s is not None else action.start_t_s
@@ -97,7 +109,7 @@ def fall_began_s(action: Action, senses: Senses) -> float:
     return min(signs, default=action.last_hand_t_s + SOONER_S)
 
 
-def _of_hands(near: Sequence[SeenHand], actor: int | None, colours: Sequence[Sequence[Colour]]) -> Blame:
+def _of_hands(near: Sequence[SeenHand], actor: int | None, colours: Sequence[Sequence[Colour]], hasty: bool) -> Blame:
     """Whose hands they were. A sleeve counts by how much of the tower's picture its arm covers: one that only shows at the border may be
     a cushion."""
     worn = _worn(near, colours)
@@ -110,6 +122,8 @@ def _of_hands(near: Sequence[SeenHand], actor: int | None, colours: Sequence[Seq
         return Blame(seat, True, Evidence("camera", f"the arm at the tower wore {sleeve}, not the acting player's colour"))
     if others:
         return Blame(actor, False, Evidence("camera", "two players' arms were at the tower"))
+    if hasty and actor not in plain:
+        return Blame(actor, False, Evidence("camera", "an arm came just before it fell, and no sleeve tells whose"))
     return Blame(actor, actor is not None, Evidence("camera", "the acting player's hands were at the tower"))
 
 
