@@ -151,6 +151,24 @@ def test_a_column_is_not_taken_to_have_fallen_along_where_nothing_is_left_to_exp
     assert not any(isinstance(h, Toppled) and len(h.columns) > 1 for h in asked.hypotheses)
 
 
+def test_columns_that_a_plateau_holds_are_not_taken_to_have_fallen_together(table: Table) -> None:
+    table.strange = 0.0
+    table.act(Toppled(columns=(BLUE_BELOW, RED_HEX, RED_ON_TOP)))
+    assert FactKind.INCIDENT not in table.kinds
+    assert table.asks
+
+
+def test_track_that_was_lost_is_found_again_though_columns_believed_fallen_stand(table: Table) -> None:
+    stood = table.referee.tower
+    table.act(Toppled(columns=(RED_ON_TOP,)))
+    table.act(NoneOfThese())
+    table.answer("something else")
+    table.stands, table.weight_g = stood, None
+    table.wait(14.0)
+    assert table.views[-1].state is RefereeState.SETTLED
+    assert table.standing("red-thin-1") is not None
+
+
 def test_what_nothing_explains_is_asked_with_every_way_of_falling_among_the_answers(table: Table) -> None:
     table.act(NoneOfThese())
     assert "fell over: red-thin-1" in table.asks[-1].choices

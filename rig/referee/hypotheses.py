@@ -117,12 +117,16 @@ def wider(tower: Tower, expected: Expected) -> tuple[Weighted, ...]:
     return (*found, Weighted(NoneOfThese(), UNHEARD_OF))
 
 
-def fallen_together(toppled: Mapping[Column, float]) -> tuple[Weighted, ...]:
+def fallen_together(toppled: Mapping[Column, float], tower: Tower) -> tuple[Weighted, ...]:
     """Several columns fallen over at once; `toppled`: by how much each alone explains more (natural log) than that nothing has changed.
 
-    A column that stands explains less if it is taken to have fallen, so those that explain more are the ones to be put together.
+    They stood on the top floor, but for one that may have been in somebody's hand: below, a plateau holds them.
     """
-    suspects = sorted(column for column in sorted(toppled, key=lambda column: -toppled[column])[:MOST_FALLEN] if toppled[column] > 0)
+    ranked = [column for column in sorted(toppled, key=lambda column: -toppled[column]) if toppled[column] > 0]
+    free = {standing.column for standing in tower.on(tower.top_floor)}
+    suspects = sorted(
+        [column for column in ranked if column in free][:MOST_FALLEN] + [column for column in ranked if column not in free][:1]
+    )
     return tuple(
         Weighted(Toppled(columns=some), UNLIKELY - ONE_MORE * (number - 1))
         for number in range(2, len(suspects) + 1)

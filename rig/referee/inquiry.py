@@ -116,7 +116,7 @@ def again(number: int, before: Pending, judged: Judged, tower: Tower, book: Book
     if before.width is Width.LIKELY:
         return _asked(number, before, (*before.weighted[:-1], *hypotheses.wider(tower, book.expected())), Width.UNLIKELY)
     more = before.width is Width.UNLIKELY and judged.unexplained_mm2 >= ANOTHER_MM2
-    together = hypotheses.fallen_together(_toppled(before, judged)) if more else ()
+    together = hypotheses.fallen_together(_toppled(before, judged), tower) if more else ()
     return _asked(number, before, (*before.weighted[:-1], *together, before.weighted[-1]), Width.TOGETHER) if together else None
 
 

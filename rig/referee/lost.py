@@ -105,9 +105,10 @@ class Lost:
             return None
         tower = agreed(read, mind.tower, weight_g, mind.profile, out_of_sight=[s.column for s in mind.tower.columns])
         evidence = Evidence("camera", f"whole tower read by {read.cameras} cameras, fit {read.fit:.2f}", frames=tuple(frames.values()))
-        if len(tower.plateaus) == len(mind.tower.plateaus) and kinds(tower) == kinds(mind.tower):
+        believed = mind.repair.stood_up(mind.tower, tower)
+        if len(tower.plateaus) == len(believed.plateaus) and kinds(tower) == kinds(believed):
             return Found(tower, frames, evidence)
-        deeds = deeds_between(mind.tower, tower)
+        deeds = deeds_between(believed, tower)
         if self.why is Why.REBUILDING or not deeds or len(deeds) > MOST_DEEDS or mind.tower == self._refused:
             return None
         return Found(tower, frames, evidence, deeds, _is_it_so(mind.mouth.next_id(), mind.t_s, deeds))

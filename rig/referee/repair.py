@@ -40,6 +40,11 @@ class Repair:
         """What stands again, or is on a plateau that another covered for good, is no longer missing."""
         self._fallen = {column: standing for column, standing in self._fallen.items() if tower.find(column) is None}
 
+    def stood_up(self, believed: Tower, found: Tower) -> Tower:
+        """`believed` with the missing columns that `found` has on their floors again."""
+        again = [s for s in found.columns if (fell := self._fallen.get(s.column)) is not None and s.floor is fell.floor]
+        return Tower((*believed.columns, *(s for s in again if believed.find(s.column) is None)), believed.plateaus)
+
     def hypotheses(self, tower: Tower) -> tuple[Weighted, ...]:
         """Each missing column back near its old place."""
         return tuple(

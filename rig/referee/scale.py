@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 
 from rig.messages import Added, Fallen, Hypothesis, Moved, MovedTwo, PlateauLaid, Removed, Stacked, StepKind, Stepped, Toppled
 from rig.profile import Profile
@@ -60,9 +61,11 @@ def settled_log_likelihood(hypothesis: Hypothesis, change_g: float | None, profi
         # parts lie beside the plate or on it: anything from nothing to most of the tower
         return math.log(0.5 * math.exp(nothing) + 0.5 * _normal(change_g, 250.0) + 1e-9) - nothing
     if isinstance(hypothesis, Toppled):
-        # what fell lies on the plate, or beside it
-        gone_g = sum(profile.columns[column.shape].mass_g for column in hypothesis.columns)
-        return math.log(0.5 * math.exp(nothing) + 0.5 * math.exp(_mixture(change_g + gone_g, SIGMA_G, FLOOR)) + 1e-9) - nothing
+        # each that fell lies on the plate, or beside it
+        masses_g = [profile.columns[column.shape].mass_g for column in hypothesis.columns]
+        beside = [sum(some) for number in range(len(masses_g) + 1) for some in combinations(masses_g, number)]
+        likelihood = sum(math.exp(_mixture(change_g + gone_g, SIGMA_G, FLOOR)) for gone_g in beside) / len(beside)
+        return math.log(likelihood + 1e-9) - nothing
     expected_g = expected_change_g(hypothesis, profile)
     if expected_g is None:
         return 0.0
