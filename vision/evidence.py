@@ -7,7 +7,7 @@ log densities against "anything else", cut to a few nats: a pixel is one of many
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -51,7 +51,8 @@ class Evidence:
     """One camera's word. `changed[label]`: value of a pixel newly showing that paint (11, h, w); `same`: of showing what it showed (h, w).
 
     `before` is the believed tower as this camera sees it; `model` the colours measured on the picture before; `mm2` the area at the tower
-    that one pixel stands for; `was` the features (3, h, w) of the picture before, None where there is none.
+    that one pixel stands for; `was` the features (3, h, w) of the picture before, None where there is none; `covered` the pixels (h, w)
+    that are known to show a hand or arm, None where nothing is known.
     """
 
     profile: Profile
@@ -62,10 +63,14 @@ class Evidence:
     model: ColourModel
     mm2: float
     was: Maps | None = None
+    covered: Bools | None = None
+    bare: Bools = field(init=False)
+    """Pixels (h, w) that are not `covered`."""
 
     def __post_init__(self) -> None:
         self.changed = np.ascontiguousarray(self.changed, dtype=np.float32)
         self.same = np.ascontiguousarray(self.same, dtype=np.float32)
+        self.bare = np.ones(self.same.shape, dtype=np.bool_) if self.covered is None else ~self.covered
 
     def values(self, scene: Scene) -> Maps:
         """Value of every pixel if the tower now is `scene`."""

@@ -153,7 +153,7 @@ def _shaded(difference: Maps, was: Maps, now: Maps) -> Bools:
     return np.asarray((off < SHADE_CHROMA + _dark(was, now)) & (np.abs(darker) < SHADE_MOST))
 
 
-def _skin(seen: Maps, tint: Floats) -> Bools:
+def skin_pixels(seen: Maps, tint: Floats) -> Bools:
     """Pixels of skin, at least a finger wide: the blurred edge of a red column before a grey wall has skin's colour too."""
     a = (seen[0] - tint[0] - SKIN_CHROMA[0]) / SKIN_SIGMA[0]
     b = (seen[1] - tint[1] - SKIN_CHROMA[1]) / SKIN_SIGMA[1]
@@ -255,7 +255,7 @@ def _largest(mask: Bools) -> int:
 
 def _hand(seen: Maps, new: Bools, region: Region, profile: Profile, tint: Floats) -> tuple[float, Colour | None]:
     """Probability of a hand, and its sleeve's colour, from what is new in the picture."""
-    skin = _skin(seen, tint) & new & ~region.pieces
+    skin = skin_pixels(seen, tint) & new & ~region.pieces
     skin_mm2 = float(_largest(skin & region.room)) * region.mm2
     by_skin = _logistic((skin_mm2 - SKIN_MM2) / (0.2 * SKIN_MM2))
     closed = cv2.morphologyEx(new.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))

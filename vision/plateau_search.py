@@ -18,7 +18,7 @@ from rig.messages import Laid
 from rig.pieces import Floor
 from rig.profile import Profile
 from vision.geometry import Floats, turned
-from vision.silhouettes import Label, Maps, Stage, running_sum, spans_of_parts, sums_within
+from vision.silhouettes import Bools, Label, Maps, Stage, running_sum, spans_of_parts, sums_within
 
 GRID_MM = 4.0
 """Step of the flattened picture."""
@@ -41,11 +41,12 @@ tower, all cameras together)."""
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """What one camera offers a search for plateaus: its stage, each label's values (11, h, w), and mm² a pixel."""
+    """What one camera offers a search for plateaus: its stage, each label's values (11, h, w), mm² a pixel, and where arms are (h, w)."""
 
     stage: Stage
     values: Maps
     mm2: float
+    covered: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def _judged(profile: Profile, flats: Sequence[Flat], laid: Laid, gain: float) ->
     for flat in flats:
         spans = spans_of_parts(flat.stage.view, prisms_at(profile, laid, np.zeros((1, 4))))
         best = flat.values.argmax(0)
-        hiding = (best != own) & (best != Label.BASE) & (best != Label.OTHER)
+        hiding = ((best != own) & (best != Label.BASE) & (best != Label.OTHER)) | flat.covered
         is_own = running_sum((best == own).astype(np.float32))
         mine = float(sums_within(is_own, spans)[0])
         rest = float(sums_within(running_sum((~hiding & (best != own)).astype(np.float32)), spans)[0])

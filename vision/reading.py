@@ -27,7 +27,7 @@ from vision.belief import Belief, carried
 from vision.evidence import Evidence
 from vision.faults import picture_fault
 from vision.plateau_search import Flat, climbed, find_plateau, is_present, soft_values
-from vision.sight import Sight, tallest_tower
+from vision.sight import ARM_COST, BELIEVED_ARM_COST, Sight, tallest_tower
 from vision.silhouettes import Label, code_of, running_sum
 from vision.tower_mending import Mending
 from vision.tower_search import NO_BELIEF
@@ -42,11 +42,18 @@ LEAST_SHARE, LEAST_CONFIDENCE, PLAIN_SHARE = 0.08, 0.3, 0.25
 """A column of which less than the first share is seen by the camera that sees it best is *hidden*; so is one less sure than the second,
 unless the third share of it is seen: that one stands there, whatever it is."""
 
-LUMP_MM2, STRAY_MM2 = 60.0, 900.0
-"""Lumps of a piece's paint where the tower shows none count from this area on; beyond this sum something lies or leans there."""
+LUMP_MM2, STRAY_MM2, EMPTY_MM2 = 60.0, 900.0, 250.0
+"""Lumps of a piece's paint where the tower shows none count from the first area on; beyond the second sum something lies or leans there,
+and beyond the third on a base on which nothing was found: the smallest column shows four times as much."""
+
+LEAST_OPEN = 0.3
+"""Share of the tower's room that a camera is taken to see at least, arms or not, when stray paint is reckoned up."""
 
 COARSE = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
 """Steps (mm, degrees) in which a plateau is sought round its believed place."""
+
+TOLD_SHARE = 0.1
+"""Share of the tower that arms must hide from a camera for people to be told."""
 
 POOR_FIT = 0.72
 """Share of the tower's pixels that show what they should, below which the reading is not to be believed."""
@@ -100,7 +107,8 @@ class TowerReading:
     @property
     def usable(self) -> bool:
         """Whether the pictures look like a standing tower at all."""
-        return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < STRAY_MM2
+        most_mm2 = STRAY_MM2 if self.columns or self.plateaus else EMPTY_MM2
+        return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < most_mm2
 
 
 def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None) -> TowerReading:
@@ -117,7 +125,7 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
         if fault:
             complaints.append(fault)
         else:
-            sights.append(Sight(profile, pose, picture))
+            sights.append(Sight(profile, pose, picture, ARM_COST if believed is None else BELIEVED_ARM_COST))
     if not sights:
         hidden = _hidden(profile, ())
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
@@ -135,7 +143,7 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
 def _plateaus(profile: Profile, sights: Sequence[Sight], believed: Sequence[Laid] = ()) -> list[Laid]:
     """The plateaus from the bottom up to the first that is not there. Of one that is believed to lie hands may hide the most."""
     known = {laid.plateau: laid for laid in believed}
-    flats = [Flat(sight.stage, sight.values, sight.mm2) for sight in sights]
+    flats = [Flat(sight.stage, sight.values, sight.mm2, sight.arm) for sight in sights]
     found: list[Laid] = []
     for usual in tallest_tower(profile).plateaus:
         one = find_plateau(profile, flats, usual.plateau, usual.z_mm)
@@ -199,12 +207,12 @@ def _hidden(profile: Profile, standing: Sequence[Column]) -> tuple[HiddenKind, .
 
 
 def visible_shares(state: State, column: Column) -> tuple[float, ...]:
-    """For each camera the share of a standing column's silhouette that it sees."""
+    """For each camera the share of a standing column's silhouette that it sees: neither pieces nor arms before it."""
     code = code_of(state.profile, column)
     shares = []
     for under in state.unders:
         whole = int(under.scene.patches[code].inside.sum())
-        shares.append(float(under.scene.visible(code).sum()) / whole if whole else 0.0)
+        shares.append(float((under.scene.visible(code) & under.evidence.bare).sum()) / whole if whole else 0.0)
     return tuple(shares)
 
 
@@ -228,11 +236,11 @@ def confidence_of(search: Mending, standing: Standing) -> float:
 
 
 def _fit(search: Mending) -> float:
-    """Share of the tower's pixels (base left out) whose paint is the likeliest or near to it."""
+    """Share of the tower's pixels (base and what arms cover left out) whose paint is the likeliest or near to it."""
     right = whole = 0.0
     for under in search.state.unders:
         labels = under.scene.labels()
-        piece = labels < Label.BASE
+        piece = (labels < Label.BASE) & under.evidence.bare
         right += float((under.value[piece] > 0).sum())
         whole += float(piece.sum())
     return right / whole if whole else 1.0
@@ -245,10 +253,12 @@ def _stray_mm2(sights: Sequence[Sight], search: Mending) -> float:
     for sight, under in zip(sights, search.state.unders, strict=True):
         labels = under.scene.labels()
         paint = under.evidence.changed[: Label.BASE].max(0)
-        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & sight.around(search.state.tower)
+        around = sight.around(search.state.tower)
+        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & around
+        open_share = float(under.evidence.bare[around].mean()) if around.any() else 1.0
         count, _, stats, _ = cv2.connectedComponentsWithStats(stray.astype(np.uint8), connectivity=4)
         sizes = stats[1:, cv2.CC_STAT_AREA] * sight.mm2
-        areas.append(float(sizes[sizes > LUMP_MM2].sum()) if count > 1 else 0.0)
+        areas.append(float(sizes[sizes > LUMP_MM2].sum()) / max(open_share, LEAST_OPEN) if count > 1 else 0.0)
     return min(areas, default=0.0)
 
 
@@ -263,9 +273,10 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complai
             unseen.append(standing)
     plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
     fit, stray = _fit(search), _stray_mm2(sights, search)
+    complaints += _hidden_by_arms(sights, search)
     if fit < POOR_FIT:
         complaints.append(f"Only {100 * fit:.0f} % of the tower's pixels show what they should: this is not a tower that stands.")
-    if stray >= STRAY_MM2:
+    if stray >= (STRAY_MM2 if search.state.tower != Tower() else EMPTY_MM2):
         complaints.append(
             f"Pieces show where none stands ({stray / 100:.0f} cm²): something lies or leans there, or the room has their colours."
         )
@@ -281,11 +292,22 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complai
     )
 
 
+def _hidden_by_arms(sights: Sequence[Sight], search: Mending) -> list[str]:
+    """A sentence for every camera from which arms hide much of the tower."""
+    sentences = []
+    for sight, under in zip(sights, search.state.unders, strict=True):
+        piece = under.scene.labels() < Label.BASE
+        share = 1.0 - float(under.evidence.bare[piece].mean()) if piece.any() else 0.0
+        if share >= TOLD_SHARE:
+            sentences.append(f"An arm hides {100 * share:.0f} % of the tower from camera {sight.camera}.")
+    return sentences
+
+
 def _plateau_share(search: Mending, laid: Laid) -> float:
     """Share of the pixels in which the tower shows this plateau that look like it."""
     right = whole = 0
     for under in search.state.unders:
-        there = under.scene.code == int(laid.plateau)
+        there = (under.scene.code == int(laid.plateau)) & under.evidence.bare
         right += int((under.value[there] > 0).sum())
         whole += int(there.sum())
     return round(right / whole, 4) if whole else 0.0

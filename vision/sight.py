@@ -14,9 +14,10 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import PLATEAUS
 from rig.profile import Profile
-from vision.colours import FLOOR_LIGHT, OTHER_DENSITY, ColourModel, features, sure_pixels
+from vision.arms import arm_pixels
+from vision.colours import FLOOR_LIGHT, OTHER_DENSITY, ColourModel, feature_of, features, sure_pixels
 from vision.evidence import CUT, SCALE, Evidence, shrunk
-from vision.geometry import View, base_prism, polygon_of, prism, region_box, tower_top_mm
+from vision.geometry import Floats, View, base_prism, polygon_of, prism, region_box, tower_top_mm
 from vision.silhouettes import Label, Maps, Scene, Stage, items_of
 
 Picture = npt.NDArray[np.uint8]
@@ -38,6 +39,19 @@ sensor's noise floor is added to all three channels, so that a darker shade is a
 ENOUGH_PIXELS = 150
 """Pixels of columns (half size) from which their shade is measured."""
 
+WHITE_SHARE = 0.4
+"""Share of the printed frame's pixels, the brightest, that show white paper: markers are half black."""
+
+ENOUGH_WHITE = 30
+"""Pixels (half size) of one place on the frame from which its white is taken."""
+
+FRAME_REACH = (0.4, 0.65)
+"""By how much (two chromas) the base's card may differ from what the frame's white foretells: more is a sleeve across it."""
+
+ARM_COST, BELIEVED_ARM_COST = 0.7, 0.05
+"""What a pixel that shows an arm counts against a piece (nats): next to nothing where a believed tower says what stands behind it. In a
+search from scratch no more, and columns are made up behind arms; much more, and those that another camera sees there are dropped."""
+
 _LOWEST, _BINS = (-2.5, -3.5, -5.5), (50, 70, 24)
 
 
@@ -50,6 +64,25 @@ def tallest_tower(profile: Profile) -> Tower:
         laid.append(Laid(plateau, 0.0, 0.0, z, 0.0))
         z += profile.plateaus[plateau].thickness_mm
     return Tower((), tuple(laid))
+
+
+def _lamp(seen: Maps, whole: View, profile: Profile) -> Floats:
+    """What the lamp adds to chromas (3,; the last is 0), from the white of the printed frame in the whole picture: a median over many
+    places round it, so that an arm across some of them does not count."""
+    base = profile.base
+    middle, half = (base.apron_outer_mm + base.apron_inner_mm) / 2, (base.apron_outer_mm - base.apron_inner_mm) / 2
+    whites = []
+    for along in np.arange(-middle, middle + 1, 2 * half):
+        for x, y in ((along, -middle), (along, middle), (-middle, along), (middle, along)):
+            corners = np.array([(x + u * half, y + v * half, base.rim_z_mm) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+            pixels = whole.project(corners)
+            if np.isnan(pixels).any():
+                continue
+            (x0, y0), (x1, y1) = np.maximum(np.rint(pixels.min(0)), 0).astype(int), np.maximum(np.rint(pixels.max(0)), 0).astype(int)
+            shown = seen[:, y0:y1, x0:x1].reshape(3, -1)
+            if shown.shape[1] >= ENOUGH_WHITE:
+                whites.append(np.median(shown[:2, shown[2] >= np.quantile(shown[2], 1 - WHITE_SHARE)], axis=1))
+    return np.array((*np.median(whites, axis=0), 0.0)) if whites else np.zeros(3)
 
 
 def _shaded(guess: ColourModel, factor: float) -> ColourModel:
@@ -65,8 +98,8 @@ def _shaded(guess: ColourModel, factor: float) -> ColourModel:
 class Sight:
     """One camera's picture, read at half size within the region where a tower may stand; `evidence()` is what a search needs of it."""
 
-    def __init__(self, profile: Profile, pose: CameraPose, picture: Picture) -> None:
-        self.profile = profile
+    def __init__(self, profile: Profile, pose: CameraPose, picture: Picture, arm_cost: float = ARM_COST) -> None:
+        self.profile, self.camera, self._arm_cost = profile, pose.camera, arm_cost
         whole = View.of(profile.camera(pose.camera).model, pose, SCALE)
         box = region_box(whole, profile, tallest_tower(profile), margin_mm=25.0)
         self.view = whole.cropped(box)
@@ -75,8 +108,15 @@ class Sight:
         self.seen = features(self.picture)
         self.mm2 = 1.0 / self.view.px_per_mm() ** 2
         self.beside = self._beside()
-        self.room = self._room(features(np.ascontiguousarray(shrunk(picture, (0, 0, whole.width, whole.height)))), whole)
+        everything = features(np.ascontiguousarray(shrunk(picture, (0, 0, whole.width, whole.height))))
+        self.room = self._room(everything, whole)
+        self.lamp = _lamp(everything, whole, profile)
         self.model = ColourModel.guess(profile)
+        # an arm may lie across the base's card, from which the lamp is known better than from the frame: it is sought twice
+        self.arm = arm_pixels(self.seen, self.lamp, ~self.beside, self.mm2, from_outside=True)
+        self.adapt(Tower(), least_layer_only=True)
+        tint = self.model.means[Label.BASE] - feature_of(profile.paint.base) if self.model.measured[Label.BASE] else self.lamp
+        self.arm = arm_pixels(self.seen, tint, ~self.beside, self.mm2)
         self.adapt(Tower(), least_layer_only=True)
 
     def around(self, tower: Tower) -> npt.NDArray[np.bool_]:
@@ -115,7 +155,7 @@ class Sight:
         scene = Scene(self.stage, items_of(self.profile, tower))
         labels = scene.labels()
         guess = ColourModel.guess(self.profile)
-        sure = sure_pixels(scene.code)
+        sure = sure_pixels(scene.code) & ~self.arm
         if least_layer_only:
             labels = self._front_of_base(labels)
         self.model = guess.adapted(self.seen, labels, sure)
@@ -133,6 +173,7 @@ class Sight:
         densities[Label.OTHER] = self.room
         values = densities - self.room
         np.clip(values, -CUT, CUT, out=values)
+        values[: Label.OTHER, self.arm] = np.clip(values[: Label.OTHER, self.arm], -self._arm_cost, 0.0)
         self.values = values
 
     def _shade_unmeasured(self, densities: Maps, guess: ColourModel, labels: npt.NDArray[np.uint8], sure: npt.NDArray[np.bool_]) -> None:
@@ -154,12 +195,15 @@ class Sight:
         mask = np.zeros(labels.shape, np.uint8)
         if len(pixels) >= 3:
             cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(pixels)).astype(np.int32), 1)
-        return np.where(mask.astype(np.bool_), labels, np.uint8(Label.OTHER))
+        foretold = feature_of(self.profile.paint.base)[:2] + self.lamp[:2]
+        away = np.abs(self.seen[:2] - foretold[:, None, None].astype(np.float32))
+        card = mask.astype(np.bool_) & (away[0] < FRAME_REACH[0]) & (away[1] < FRAME_REACH[1])
+        return np.where(card, labels, np.uint8(Label.OTHER))
 
     def evidence(self) -> Evidence:
         """The same as `vision.evidence` gives for a change, with an empty table as what was there before."""
         empty = Scene(self.stage, ())
-        return Evidence(self.profile, self.stage, empty, self.values, self.values[Label.OTHER], self.model, self.mm2)
+        return Evidence(self.profile, self.stage, empty, self.values, self.values[Label.OTHER], self.model, self.mm2, covered=self.arm)
 
 
 def region_top_mm(profile: Profile) -> float:

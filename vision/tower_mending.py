@@ -74,6 +74,7 @@ class Mending(Search):
             there = under.scene.code[patch.box] == code
             share = max(share, int(there.sum()) / max(int(patch.inside.sum()), 1))
             within = there[:, 1:-1] & there[:, :-2] & there[:, 2:]  # where neighbours meet, paints mix
+            within &= under.evidence.bare[patch.box][:, 1:-1]
             seen += int(within.sum())
             right += int((under.value[patch.box][:, 1:-1][within] > 0).sum())
         return (share >= PLAIN_SHARE or self.belief.credit(standing) > 0) and right >= PLAIN_RIGHT * seen
