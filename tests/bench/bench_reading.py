@@ -2,7 +2,9 @@
 
     python -m tests.bench.bench_reading towers|hands|set-up|part|blue [--first SEED] [--seeds N] [--cameras 2] [--level home] [--world A]
                                         [--believed] [--jobs 2] [--out ROWS.jsonl] [--keep DIR] [--minutes M]
+                                        [--profiles FOLDER [--first-set 700000] [--sets 20] [--rig-cameras 3]]
     python -m tests.bench.bench_reading report ROWS.jsonl …
+    python -m tests.bench.bench_reading --report ROWS.jsonl …
     python -m tests.bench.bench_reading tilts [--first SEED] [--seeds N] [--level home]
 
 Every seed draws another set, tower, room, lamps, lenses and cameras (see `reading_shots`). The eyes get the piece profile and lenses
@@ -11,7 +13,11 @@ silhouette is seen by the camera that sees it best (exact silhouettes of the tru
 right if a column of its colour and shape was read on its floor within 20 mm. `--believed` gives the reading a believed tower to start from:
 the truth a few millimetres aside, in half of the seeds with one thing wrong. Times are processor time of one core.
 
-A long run can be split: every tower is a line in `--out`, seeds already there are left out, and `report` sums up any number of such files.
+`--profiles` takes sets and lenses as our own calibration knows them (`own_calibration`'s --out folder; made when missing), some rigs
+in turn.
+
+A long run can be split: every tower is a line in `--out`, seeds already there are left out. `report` sums up any number of such files in
+full, `--report` as tables for the README.
 """
 
 from __future__ import annotations
@@ -20,6 +26,7 @@ import argparse
 import multiprocessing
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,11 +36,16 @@ import numpy as np
 
 from rig.twin.scene import WorldName
 from tests.bench.reading_believed import believed_of
-from tests.bench.reading_rows import TowerRow, append_row, load_rows, row_of, tell
-from tests.bench.reading_shots import SCENES, SceneName, Shot, shot_of
+from tests.bench.reading_rows import Skipped, TowerRow, append_row, load_rows, row_of, seeds_done
+from tests.bench.reading_rows import Way as WayKey
+from tests.bench.reading_shots import SCENES, Rigs, SceneName, Shot, shot_of
 from tests.bench.reading_tilts import bench_tilts
+from tests.bench.reading_told import table, tell
 from vision.overlay import draw_tower
 from vision.reading import TowerReading, read_tower
+
+SEEDS_A_PROCESS = 15
+"""Seeds after which processes are replaced: the graphics library keeps some 40 MB of each."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +57,24 @@ class Way:
     level: str
     world: WorldName
     believed: bool
-    keep: Path | None
+    keep: Path | None = None
+    rigs: Rigs | None = None
+
+    @property
+    def key(self) -> WayKey:
+        return self.scene, self.level, self.world, self.cameras, self.believed, self.rigs is not None
 
 
 def read_seed(way: Way, seed: int) -> TowerRow | str:
     """The row of one seed, or why it has none."""
     cv2.setNumThreads(1)
-    shot = shot_of(seed, way.cameras, way.level, way.world, way.scene)
+    shot = shot_of(seed, way.cameras, way.level, way.world, way.scene, way.rigs)
     if isinstance(shot, str):
         return shot
     believed = believed_of(shot) if way.believed else None
     started = time.process_time()
     reading = read_tower(shot.pictures, shot.poses, shot.known, believed)
-    row = row_of(shot, reading, way.level, way.world, way.believed, time.process_time() - started)
+    row = row_of(shot, reading, way.level, way.world, way.believed, time.process_time() - started, way.rigs is not None)
     if way.keep is not None and row.faults:
         _keep(way.keep, shot, reading)
     return row
@@ -75,32 +92,40 @@ def _keep(folder: Path, shot: Shot, reading: TowerReading) -> None:
 
 def read_seeds(way: Way, seeds: range, jobs: int, out: Path | None, minutes: float) -> list[TowerRow]:
     """The rows of many seeds, each appended to `out` as it comes; no further one is begun after so many minutes."""
-    before = load_rows([out]) if out is not None and out.exists() else []
-    same = [row for row in before if (row.scene, row.cameras, row.level, row.world, row.believed) == _key(way)]
-    done = {row.seed for row in same}
-    rows = [row for row in same if row.seed in seeds]
-    left = iter([seed for seed in seeds if seed not in done])
-    end_s = time.monotonic() + 60 * minutes
+    at_hand = out is not None and out.exists()
+    rows = [row for row in load_rows([out]) if row.way == way.key and row.seed in seeds] if out is not None and at_hand else []
+    done = seeds_done(out, way.key) if out is not None and at_hand else set()
+    todo = [seed for seed in seeds if seed not in done]
+    print(f"{len(todo)} seeds to read, {len(rows)} at hand", file=sys.stderr, flush=True)
+    began_s = time.monotonic()
+    told = 0
+    for first in range(0, len(todo), jobs * SEEDS_A_PROCESS):
+        for seed, row in _side_by_side(way, todo[first : first + jobs * SEEDS_A_PROCESS], jobs, began_s + 60 * minutes):
+            told += 1
+            if isinstance(row, str):
+                said = row
+            else:
+                rows.append(row)
+                said = "; ".join(row.faults) or "right"
+            if out is not None:
+                append_row(out, Skipped(seed, way.key, row) if isinstance(row, str) else row)
+            each_s = (time.monotonic() - began_s) / told
+            print(f"{told} of {len(todo)}, {each_s:.1f} s each: seed {seed}, {said}", file=sys.stderr, flush=True)
+    return rows
+
+
+def _side_by_side(way: Way, seeds: list[int], jobs: int, end_s: float) -> Iterator[tuple[int, TowerRow | str]]:
+    """Every seed with what came of it, `jobs` at a time; none is begun after `end_s` of the monotonic clock."""
+    left = iter(seeds)
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         pending: dict[Future[TowerRow | str], int] = {}
         while True:
             while len(pending) < jobs and time.monotonic() < end_s and (seed := next(left, None)) is not None:
                 pending[pool.submit(read_seed, way, seed)] = seed
             if not pending:
-                return rows
+                return
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                seed, row = pending.pop(future), future.result()
-                if isinstance(row, str):
-                    print(f"seed {seed}: {row}", file=sys.stderr, flush=True)
-                    continue
-                rows.append(row)
-                if out is not None:
-                    append_row(out, row)
-                print(f"seed {seed}, {len(rows)} read: {'; '.join(row.faults) or 'right'}", file=sys.stderr, flush=True)
-
-
-def _key(way: Way) -> tuple[str, int, str, str, bool]:
-    return way.scene, way.cameras, way.level, way.world, way.believed
+                yield pending.pop(future), future.result()
 
 
 def main() -> None:
@@ -117,7 +142,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="append a line for every tower here, and leave out the seeds that are there")
     parser.add_argument("--keep", type=Path, help="write pictures of what was told wrong here, with what was read drawn below them")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no further tower after so long")
+    parser.add_argument("--profiles", type=Path, help="folder of what our own calibrations know of the rigs")
+    parser.add_argument("--first-set", type=int, default=700_000, help="with --profiles: the first rig's number")
+    parser.add_argument("--sets", type=int, default=20, help="with --profiles: how many rigs are used in turn")
+    parser.add_argument("--rig-cameras", type=int, default=3, help="with --profiles: how many cameras the rigs have")
+    parser.add_argument("--report", type=Path, nargs="+", help="print the tables of these files, and read nothing")
     given = parser.parse_args()
+    if given.report:
+        table(load_rows(given.report))
+        return
     cv2.setNumThreads(1)
     seeds = range(given.first, given.first + given.seeds)
     if given.what == "tilts":
@@ -125,7 +158,10 @@ def main() -> None:
     elif given.what == "report":
         tell(load_rows(given.rows))
     else:
-        way = Way(given.what, given.cameras, given.level, given.world, given.believed, given.keep)
+        rigs = Rigs(given.profiles, given.first_set, given.sets, given.rig_cameras) if given.profiles else None
+        if rigs is not None and given.cameras > rigs.cameras:
+            parser.error(f"the rigs have {rigs.cameras} cameras, not {given.cameras}")
+        way = Way(given.what, given.cameras, given.level, given.world, given.believed, given.keep, rigs)
         tell(read_seeds(way, seeds, given.jobs, given.out, given.minutes))
 
 

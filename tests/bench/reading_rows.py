@@ -1,33 +1,33 @@
-"""What a reading of a tower came to: one row a tower, which goes into a file of JSON lines, and the sums over many rows."""
+"""What a reading of a tower came to: one row a tower, which goes into a file of JSON lines. `reading_told` sums rows up."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from rig.messages import Laid, Standing, Tower
-from rig.pieces import Colour, Column, Shape
-from tests.bench.bench_vision import interval, spread
+from rig.pieces import Column
 from tests.bench.reading_shots import Shot, best_view, on_hand
 from vision.overhang import overhangs
 from vision.plateau_sigma import PlateauSigma
 from vision.reading import TowerReading
 from vision.uncertainty import PlaceSigma, Uncertainties, uncertainties
 
-NEAR_MM, CLOSE_MM = 20.0, 10.0
-"""A column was read in its place within the first; set-up asks for the second."""
+NEAR_MM = 20.0
+"""A column was read in its place within so much."""
 
 QUARTER = 0.25
 """Share of its silhouette that some camera must see of a column that counts."""
 
-ON_HAND = 0.3
-"""Share of what a made-up column shows that lies on a hand, from which it is a false column on a hand."""
+Way: TypeAlias = tuple[str, str, str, int, bool, bool]
+"""Scene, level, world, number of cameras, from a believed tower, known by our own calibration."""
 
 
 class ColumnRow(msgspec.Struct):
@@ -100,6 +100,13 @@ class TowerRow(msgspec.Struct):
     usable: bool
     fit: float
     seconds: float
+    own: bool = False
+    """The rig is known by our own calibration alone."""
+
+    @property
+    def way(self) -> Way:
+        """How the tower was shown and read."""
+        return self.scene, self.level, self.world, self.cameras, self.believed, self.own
 
     @property
     def faults(self) -> list[str]:
@@ -134,7 +141,7 @@ def matched(true: Tower, read: Tower) -> dict[Column, Standing]:
     return answer
 
 
-def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: bool, seconds: float) -> TowerRow:
+def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: bool, seconds: float, own: bool = False) -> TowerRow:
     """A reading held to its shot's truth."""
     whole = Tower((*reading.tower.columns, *reading.unseen), reading.tower.plateaus)
     views, places = best_view(shot), matched(shot.tower, whole)
@@ -183,6 +190,7 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
         usable=reading.usable,
         fit=reading.fit,
         seconds=round(seconds, 3),
+        own=own,
     )
 
 
@@ -226,110 +234,34 @@ def _kinds(tower: Tower) -> Counter[object]:
     return Counter((one.column.kind, one.floor) for one in tower.columns)
 
 
-def append_row(path: Path, row: TowerRow) -> None:
+class Skipped(msgspec.Struct):
+    """A seed that has no reading, and why: it need not be tried again."""
+
+    seed: int
+    way: Way
+    skipped: str
+
+
+def append_row(path: Path, row: TowerRow | Skipped) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         file.write(msgspec.json.encode(row) + b"\n")
 
 
-def load_rows(paths: Iterable[Path]) -> list[TowerRow]:
-    """The rows of several files; a seed read twice in the same way counts once, the later one."""
-    rows: dict[tuple[object, ...], TowerRow] = {}
+def _lines(paths: Iterable[Path]) -> list[TowerRow | Skipped]:
+    lines: list[TowerRow | Skipped] = []
     for path in paths:
         for line in path.read_bytes().splitlines():
-            row = msgspec.json.decode(line, type=TowerRow)
-            rows[row.seed, row.scene, row.cameras, row.level, row.world, row.believed] = row
-    return list(rows.values())
+            said = msgspec.json.decode(line)
+            lines.append(msgspec.convert(said, Skipped) if "skipped" in said else msgspec.convert(said, TowerRow))
+    return lines
 
 
-def tell(rows: Sequence[TowerRow], worst: int = 12) -> None:
-    """The sums over rows, one block for each way of reading."""
-    ways = sorted({(row.scene, row.level, row.world, row.cameras, row.believed) for row in rows})
-    for way in ways:
-        scene, level, world, cameras, believed = way
-        from_ = ", from a believed tower" if believed else ""
-        print(f"== {scene}, {level}, world {world}, {cameras} camera{'s' if cameras > 1 else ''}{from_}")
-        _tell_one([row for row in rows if (row.scene, row.level, row.world, row.cameras, row.believed) == way], worst)
+def load_rows(paths: Iterable[Path]) -> list[TowerRow]:
+    """The rows of several files; a seed read twice in the same way counts once, the later one."""
+    return list({(row.seed, row.way): row for row in _lines(paths) if isinstance(row, TowerRow)}.values())
 
 
-def _tell_one(rows: Sequence[TowerRow], worst: int) -> None:
-    columns = [one for row in rows for one in row.columns]
-    plain = [one for one in columns if one.seen >= QUARTER]
-    found = [one for one in plain if one.read_colour is not None]
-    strangers = [one for row in rows for one in row.strangers]
-    hidden = [one for one in columns if one.seen < QUARTER]
-    print(f"columns at least a quarter seen, right in colour, shape and floor: {interval(sum(one.right for one in plain), len(plain))}")
-    print(f"    of those found, colour right {interval(sum(one.read_colour == one.colour for one in found), len(found))}")
-    print(f"    of those found, shape right {interval(sum(one.read_shape == one.shape for one in found), len(found))}")
-    print(f"    right and within {CLOSE_MM:.0f} mm: {interval(sum(map(_close, plain)), len(plain))}")
-    print(f"all columns, hidden ones too, right and within {CLOSE_MM:.0f} mm: {interval(sum(map(_close, columns)), len(columns))}")
-    print(f"towers with every column right and within {CLOSE_MM:.0f} mm: {interval(sum(map(_all_close, rows)), len(rows))}")
-    print(f"towers with nothing seen wrong, nothing made up: {interval(sum(not row.faults for row in rows), len(rows))}")
-    print(f"towers with every column's kind and floor right: {interval(sum(row.kinds_right for row in rows), len(rows))}")
-    print(f"number of plateaus right: {interval(sum(row.plateaus_true == row.plateaus_read for row in rows), len(rows))}")
-    on_hands = sum(one.on_hand >= ON_HAND for one in strangers)
-    print(f"columns made up: {len(strangers)} in {len(rows)} readings, of which on a hand: {on_hands}")
-    print(f"columns less than a quarter seen: {len(hidden)}, of which {sum(one.read_colour is None for one in hidden)} were given no place")
-    usable = [row for row in rows if row.usable]
-    hands = sum(one.on_hand >= ON_HAND for row in usable for one in row.strangers)
-    print(f"readings called usable: {interval(len(usable), len(rows))}")
-    print(f"    of these with nothing seen wrong, nothing made up: {interval(sum(not row.faults for row in usable), len(usable))}")
-    print(f"    columns made up in these: {sum(len(row.strangers) for row in usable)}, of which on a hand: {hands}")
-    print(f"    place mm: {spread([one.off_mm for one in plain if one.off_mm is not None])}")
-    plateaus = [one for row in rows for one in row.plateaus]
-    _calibration("column's place", [one.squared_z for one in columns if one.squared_z is not None])
-    _calibration("plateau's place", [one.squared_z for one in plateaus])
-    _calibration("plateau's turn", [one.turn_z**2 for one in plateaus], axes=1)
-    _calibration("plateau's tilt", [one.tilt_squared_z for one in plateaus])
-    over = [one for row in rows for one in row.overhangs]
-    for word in ("base", "building site", "plateau"):
-        those = [one for one in over if (one.over if one.over in ("base", "building site") else "plateau") == word]
-        if not those:
-            continue
-        _calibration(f"overhang over a {word}'s edge", [((one.read_mm - one.true_mm) / one.sigma_mm) ** 2 for one in those], axes=1)
-        print(f"        off mm: {spread([abs(one.read_mm - one.true_mm) for one in those])}")
-    print(f"    plateau mm: {spread([one.off_mm for one in plateaus])}; turn degrees: {spread([one.turn_deg for one in plateaus])}")
-    print(f"    tilt off degrees: {spread([one.tilt_off_deg for one in plateaus])}")
-    print(f"    seconds a reading: {spread([row.seconds for row in rows])}")
-    _matrix("colour", Counter((one.colour, one.read_colour or "none") for one in plain), [colour.value for colour in Colour])
-    _matrix("shape", Counter((one.shape, one.read_shape or "none") for one in plain), [shape.value for shape in Shape])
-    _confidences(columns, [one.confidence for one in strangers])
-    faulty = sorted((row for row in rows if row.faults), key=lambda row: -len(row.faults))
-    for row in faulty[:worst]:
-        print(f"    {len(row.faults)} wrong, seed {row.seed} ({row.plateaus_true} plateaus): {'; '.join(row.faults)}")
-
-
-def _calibration(what: str, squares: Sequence[float], axes: int = 2) -> None:
-    """Squared errors over variances: their mean and median, both 1 if uncertainties are right, and the shares within 1 and 2 deviations."""
-    if not squares:
-        return
-    middle = {1: 0.4549, 2: math.log(2)}[axes]
-    within = [sum(one < limit for one in squares) / len(squares) for limit in ((1.0, 4.0) if axes == 1 else (1.1394, 2.9957))]
-    print(
-        f"    {what}: squared error over variance: mean {np.mean(squares):.2f}, median {np.median(squares) / middle:.2f}, "
-        f"within the 68 % region {100 * within[0]:.0f} %, the 95 % region {100 * within[1]:.0f} %, n {len(squares)}"
-    )
-
-
-def _close(one: ColumnRow) -> bool:
-    return one.right and one.off_mm is not None and one.off_mm <= CLOSE_MM
-
-
-def _all_close(row: TowerRow) -> bool:
-    return all(map(_close, row.columns)) and not row.strangers
-
-
-def _confidences(columns: Sequence[ColumnRow], strangers: Sequence[float]) -> None:
-    sure = [(one.confidence, one.right) for one in columns if one.confidence is not None] + [(one, False) for one in strangers]
-    for low, high in ((0.0, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 0.99), (0.99, 1.01)):
-        those = [(value, right) for value, right in sure if low <= value < high]
-        if those:
-            mean = float(np.mean([value for value, _ in those]))
-            print(
-                f"    confidence {low:.2f} to {min(high, 1):.2f}: mean {mean:.3f}, right {interval(sum(r for _, r in those), len(those))}"
-            )
-
-
-def _matrix(what: str, counts: Counter[tuple[str, str]], words: list[str]) -> None:
-    print(f"    {what}, true down, read across: " + " ".join(f"{word:>7}" for word in (*words, "none")))
-    for word in words:
-        print(f"    {word:>30}  " + " ".join(f"{counts[word, read]:7d}" for read in (*words, "none")))
+def seeds_done(path: Path, way: Way) -> set[int]:
+    """The seeds of a file that were read in this way, or that have nothing to read."""
+    return {line.seed for line in _lines([path]) if line.way == way}

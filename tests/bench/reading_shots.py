@@ -1,12 +1,14 @@
 """Towers to be read, drawn by the twin: what the eyes are given (pictures, the set as calibrated, poses they found) and the truth.
 
-Every seed draws another set, tower, room, lamps, lenses and cameras (`lab`: the nominal set and lens). The camera poses are found in the
-pictures themselves, from the markers.
+Every seed draws another set, tower, room, lamps, lenses and cameras (`lab`: the nominal set and lens). With `Rigs` sets and lenses are
+those of a few rigs in turn, known by our own calibration alone; room, lamps and cameras' places are the seed's. The camera poses are
+found in the pictures themselves, from the markers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 import cv2
@@ -17,10 +19,10 @@ import numpy.typing as npt
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import Column, Floor
-from rig.profile import Profile, nominal_profile
+from rig.profile import CameraModel, Profile, nominal_profile
 from rig.twin.cameras import Eye
 from rig.twin.contact_sheet import random_hands
-from rig.twin.lenses import profile_as_calibrated
+from rig.twin.lenses import profile_as_calibrated, true_lenses
 from rig.twin.levels import level_named
 from rig.twin.plans import plan_set_up
 from rig.twin.poses import HandPose, poses_of
@@ -28,6 +30,7 @@ from rig.twin.scene import WorldName
 from rig.twin.sets import draw_set, measured
 from rig.twin.statics import covered, margin
 from rig.twin.towers import random_tower
+from tests.bench.own_calibration import calibrated_rig
 from vision.geometry import View
 from vision.markers import pose_from
 from vision.silhouettes import Scene, Stage, code_of, items_of
@@ -60,13 +63,40 @@ class Shot:
     covered: tuple[Bools, ...]
 
 
-def profiles_of(seed: int, cameras: int, level: str, world: WorldName = "A") -> tuple[Profile, Profile]:
-    """The set as it is, and as the eyes know it."""
+@dataclass(frozen=True, slots=True)
+class Rigs:
+    """Rigs that `own_calibration` calibrated (or does when missing): its folder, the first one's number, how many, with how many cameras;
+    the eyes are given the first of these."""
+
+    folder: Path
+    first: int
+    sets: int
+    cameras: int = 3
+
+
+@dataclass(frozen=True)
+class Known:
+    """A set as it is, as the eyes know it, and the lenses that see it."""
+
+    true: Profile
+    known: Profile
+    lenses: tuple[CameraModel, ...]
+
+
+def known_of(seed: int, cameras: int, level: str, world: WorldName = "A", rigs: Rigs | None = None) -> Known:
+    """The set and lenses of a seed. PalettiError if our own calibration refused its rig or took it for another set."""
+    spread = level_named(level).pictures.lens_spread
+    if rigs is not None:
+        rig = rigs.first + seed % rigs.sets
+        true, known = calibrated_rig(rig, rigs.cameras, level, world, rigs.folder)
+        if known.pieces.counts() != true.pieces.counts():
+            raise PalettiError(f"Our own calibration misread the split of set {rig}.")
+        return Known(true, known, true_lenses(true, rig, spread))
     if level == "lab":
         nominal = nominal_profile(cameras)
-        return nominal, nominal
+        return Known(nominal, nominal, true_lenses(nominal, seed, spread))
     true = draw_set(seed, cameras, world=world).profile
-    return true, profile_as_calibrated(measured(true, seed), seed, level_named(level).pictures.lens_spread)
+    return Known(true, profile_as_calibrated(measured(true, seed), seed, spread), true_lenses(true, seed, spread))
 
 
 def poses_found(known: Profile, pictures: tuple[Picture, ...]) -> tuple[CameraPose, ...] | None:
@@ -102,26 +132,33 @@ def _blue_laid(true: Profile, rng: np.random.Generator, tower: Tower) -> Tower:
     raise PalettiError("Blue can be laid nowhere on these columns.")
 
 
-def shot_of(seed: int, cameras: int, level: str, world: WorldName, scene: SceneName) -> Shot | str:
+def shot_of(seed: int, cameras: int, level: str, world: WorldName, scene: SceneName, rigs: Rigs | None = None) -> Shot | str:
     """The shot of a seed, or why it has none."""
-    true, known = profiles_of(seed, cameras, level, world)
+    try:
+        rig = known_of(seed, cameras, level, world, rigs)
+    except PalettiError as error:
+        return error.sentence
+    true = rig.true
     try:
         tower = tower_of(true, seed, scene)
     except PalettiError:
         return "this set has no such tower"
-    with Eye(true, seed, level=level_named(level).pictures, world=world) as eye:
+    with Eye(true, seed, level=level_named(level).pictures, world=world, lenses=rig.lenses) as eye:
         pictures = tuple(eye.delivered(poses_of(true, tower)))
         hands = _hands(seed, tower, true) if scene == "hands" else []
         bare = pictures
         if hands:
             pictures = tuple(eye.delivered(poses_of(true, tower), hands))
-        lenses, true_poses = eye.lenses, eye.poses
+        true_poses = eye.poses
+    seen_by = tuple(msgspec.structs.replace(camera, model=lens) for camera, lens in zip(true.cameras, rig.lenses, strict=True))[:cameras]
+    known = msgspec.structs.replace(rig.known, cameras=rig.known.cameras[:cameras])
+    bare, pictures = bare[:cameras], pictures[:cameras]
     poses = poses_found(known, bare)
     if poses is None:
         return "a camera found no pose"
-    seen_by = tuple(msgspec.structs.replace(camera, model=lens) for camera, lens in zip(true.cameras, lenses, strict=True))
     hidden = tuple(_covered(before, now) for before, now in zip(bare, pictures, strict=True))
-    return Shot(seed, scene, tower, msgspec.structs.replace(true, cameras=seen_by), true_poses, known, poses, pictures, hidden)
+    true = msgspec.structs.replace(true, cameras=seen_by)
+    return Shot(seed, scene, tower, true, true_poses[:cameras], known, poses, pictures, hidden)
 
 
 def _hands(seed: int, tower: Tower, true: Profile) -> list[HandPose]:

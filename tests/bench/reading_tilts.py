@@ -17,7 +17,7 @@ from rig.twin.levels import level_named
 from rig.twin.poses import poses_of
 from rig.twin.towers import random_tower
 from tests.bench.bench_vision import interval, spread
-from tests.bench.reading_shots import poses_found, profiles_of
+from tests.bench.reading_shots import known_of, poses_found
 from vision.tilt import TiltReading, TiltWatch
 
 
@@ -28,13 +28,14 @@ def bench_tilts(seeds: range, level: str) -> None:
     ms: list[float] = []
     for seed in seeds:
         rng = np.random.default_rng((seed, 0x711))
-        true, known = profiles_of(seed, 2, level)
+        rig = known_of(seed, 2, level)
+        true, known = rig.true, rig.known
         try:
             tower = random_tower(true, seed, int(rng.integers(1, 6)))
         except PalettiError:
             continue
         laid = tower.plateaus[-int(rng.integers(1, min(2, len(tower.plateaus)) + 1))]
-        with Eye(true, seed, level=level_named(level).pictures) as eye:
+        with Eye(true, seed, level=level_named(level).pictures, lenses=rig.lenses) as eye:
             reference = tuple(eye.delivered(poses_of(true, tower)))
             poses = poses_found(known, reference)
             if poses is None:
