@@ -43,6 +43,24 @@ def test_somebody_elses_arm_is_that_somebodys_fault(table: Table) -> None:
     assert "green" in table.facts[-1].evidence[-1].sentence
 
 
+def test_a_shirt_in_somebody_elses_colour_that_its_wearer_has_built_in_before_blames_its_wearer(table: Table) -> None:
+    for column in (
+        "blue-thin-1",
+        "yellow-thin-1",
+        "green-thin-1",
+        "red-thin-2",
+        "blue-thin-2",
+        "yellow-thin-2",
+        "green-thin-2",
+        "red-hex-1",
+    ):
+        table.sleeve = Colour.GREEN if column.startswith("blue") else None
+        table.raised(column)
+    table.sleeve = Colour.GREEN
+    table.collapse()
+    assert culprit(table) == 1
+
+
 def test_two_players_arms_at_the_tower_are_asked_about_and_the_fall_is_told_at_once(table: Table) -> None:
     table.sleeve = Colour.BLUE
     table.hand = True

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rig.messages import Evidence, StepKind
 from rig.pieces import Colour
 from rig.referee.senses import Action, SeenHand, Senses
+from rig.referee.wardrobe import Wardrobe
 
 BEFORE_S = 2.5
 """Seconds before the fall in which a hand at the tower may have caused it: a tower leans for about a second before it goes."""
@@ -56,16 +57,20 @@ class Blame:
     evidence: Evidence
 
 
-def blame(action: Action, senses: Senses, actor: int | None, last: tuple[int | None, float], colours: Sequence[Sequence[Colour]]) -> Blame:
+def blame(
+    action: Action, senses: Senses, actor: int | None, last: tuple[int | None, float], colours: Sequence[Sequence[Colour]],
+    wardrobe: Wardrobe,
+) -> Blame:  # fmt: skip
     """Who caused the fall that ended `action`. `actor`: who was acting when it began; `last`: who completed the last deed, and when;
-    `colours`: each seat's."""
+    `colours`: each seat's; `wardrobe`: what they wear."""
+    owners = {colour: wardrobe.whose(colour, actor, colours) for colour in Colour}
     onset_s = fall_began_s(action, senses)
     near = [hand for hand in senses.hands if onset_s - BEFORE_S <= hand.t_s <= onset_s - SOONER_S]
     hasty = _hasty(action, senses, onset_s)
     if near:
-        return _of_hands(near, actor, colours, hasty)
+        return _of_hands(near, actor, owners, hasty)
     if not _knocked(action, senses) and (sudden := _sudden(action, senses)):
-        return _of_hands(sudden, actor, colours, hasty)
+        return _of_hands(sudden, actor, owners, hasty)
     if _knocked(action, senses):
         return Blame(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
     seat, done_t_s = last
@@ -109,16 +114,16 @@ def fall_began_s(action: Action, senses: Senses) -> float:
     return min(signs, default=action.last_hand_t_s + SOONER_S)
 
 
-def _of_hands(near: Sequence[SeenHand], actor: int | None, colours: Sequence[Sequence[Colour]], hasty: bool) -> Blame:
+def _of_hands(near: Sequence[SeenHand], actor: int | None, owners: Mapping[Colour, int | None], hasty: bool) -> Blame:
     """Whose hands they were. A sleeve counts by how much of the tower's picture its arm covers: one that only shows at the border may be
     a cushion."""
-    worn = _worn(near, colours)
+    worn = _worn(near, owners)
     most = max(worn.values(), default=0.0)
     plain = {seat for seat, share in worn.items() if share >= PLAIN * most}
     others = {seat for seat in plain if seat != actor}
     if others and actor not in plain and len(others) == 1:
         seat = others.pop()
-        sleeve = "/".join(map(str, colours[seat]))
+        sleeve = "/".join(str(colour) for colour, owner in owners.items() if owner == seat)
         return Blame(seat, True, Evidence("camera", f"the arm at the tower wore {sleeve}, not the acting player's colour"))
     if others:
         return Blame(actor, False, Evidence("camera", "two players' arms were at the tower"))
@@ -127,11 +132,11 @@ def _of_hands(near: Sequence[SeenHand], actor: int | None, colours: Sequence[Seq
     return Blame(actor, actor is not None, Evidence("camera", "the acting player's hands were at the tower"))
 
 
-def _worn(hands: Sequence[SeenHand], colours: Sequence[Sequence[Colour]]) -> Mapping[int, float]:
-    """For each seat whose colour was worn in enough pictures, the share of the tower's region that these arms changed, summed."""
-    seat_of = {colour: seat for seat, own in enumerate(colours) for colour in own}
+def _worn(hands: Sequence[SeenHand], owners: Mapping[Colour, int | None]) -> Mapping[int, float]:
+    """For each seat whose sleeve was seen in enough pictures, the share of the tower's region that these arms changed, summed."""
     worn: dict[int, list[float]] = {}
     for hand in hands:
-        if hand.sleeve is not None and hand.sleeve in seat_of:
-            worn.setdefault(seat_of[hand.sleeve], []).append(max(hand.changed, LEAST))
+        seat = owners[hand.sleeve] if hand.sleeve is not None else None
+        if seat is not None:
+            worn.setdefault(seat, []).append(max(hand.changed, LEAST))
     return {seat: sum(shares) for seat, shares in worn.items() if len(shares) >= SLEEVES}

@@ -60,7 +60,8 @@ class Falls:
 
 def fact_of(pending: Pending, found: Candidate, mind: Mind) -> tuple[Fact, Blame]:
     """The fact of a collapse, and whose doing it was as far as the senses can tell."""
-    blamed = blame(pending.action, mind.senses, pending.action.actor, mind.last_deed, mind.book.game.position.colours)
+    colours = mind.book.game.position.colours
+    blamed = blame(pending.action, mind.senses, pending.action.actor, mind.last_deed, colours, mind.wardrobe)
     fact = Fact(
         id=mind.mouth.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=blamed.seat if blamed.sure else None, column=None,
         floor=None, confidence=found.posterior, evidence=(*found.evidence, blamed.evidence),

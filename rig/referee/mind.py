@@ -13,6 +13,7 @@ from rig.referee.book import Book
 from rig.referee.mouth import Mouth
 from rig.referee.repair import Repair
 from rig.referee.senses import Senses
+from rig.referee.wardrobe import Wardrobe
 from rig.rules.events import Event
 
 
@@ -27,6 +28,7 @@ class Mind:
         self.aborts = AbortBook()
         self.repair = Repair()
         self.places = Places()
+        self.wardrobe = Wardrobe()
         self.last_deed: tuple[int | None, float] = (None, 0.0)
         """Who completed the last deed, and when."""
         self.handled_t_s = -1e9
@@ -47,8 +49,11 @@ class Mind:
         if event is None:
             return
         actor = self.book.actor
+        doer = actor if fact.seat is None else fact.seat
+        if doer is not None and not self.book.setting_up:
+            self.wardrobe.note(doer, [hand for hand in self.senses.hands if hand.t_s > self.last_deed[1]])
         self.book.enter(self.t_s, event, (fact.id,))
-        self.last_deed = (actor if fact.seat is None else fact.seat, self.t_s)
+        self.last_deed = (doer, self.t_s)
         if self.book.actor != actor:
             self.aborts.forget()
 

@@ -55,6 +55,7 @@ from rig.referee.mind import Mind
 from rig.referee.repair import Repair
 from rig.referee.senses import Eye
 from rig.referee.view import draw_view
+from rig.referee.wardrobe import Wardrobe
 from rig.rules.events import DEEDS, Incident, OutsideDecided
 
 POSE_RETRY_S = 2.0
@@ -244,6 +245,7 @@ class Referee:
         if not self._mind.book.resume(self._mind.t_s, resumed.record):
             return
         self._mind.repair, self._mind.places, self._mind.last_deed = Repair(), Places(), (None, self._mind.t_s)
+        self._mind.wardrobe = Wardrobe()
         self._judging.start_anew()
         self._mind.aborts.forget()
         self._mind.senses.note_settled()
