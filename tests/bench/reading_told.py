@@ -122,7 +122,7 @@ def table(rows: Sequence[TowerRow]) -> None:
     """A table in Markdown for each scene and way of knowing, one column for each number of cameras."""
     for kind in sorted({(*row.way[:3], *row.way[4:]) for row in rows}):
         scene, level, world, believed, own = kind
-        ways: list[Way] = sorted({row.way for row in rows if (*row.way[:3], *row.way[4:]) == kind}, key=lambda way: -way[3])
+        ways: list[Way] = sorted({row.way for row in rows if (*row.way[:3], *row.way[4:]) == kind}, key=lambda way: way[3])
         named = words_of((scene, level, world, 1, believed, own)).replace(", 1 camera", "")
         towers = ", ".join(str(sum(row.way == way for row in rows)) for way in ways)
         print(f"| {named} ({towers} towers) | " + " | ".join(("one camera", "two", "three", "four")[way[3] - 1] for way in ways) + " |")
