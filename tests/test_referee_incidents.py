@@ -102,6 +102,16 @@ def test_a_column_of_the_attempt_that_was_gone_and_stands_again_had_slipped_out_
     assert table.views[-1].turn == 1
 
 
+def test_people_who_say_that_nothing_happened_are_believed(table: Table) -> None:
+    weight_g = table.weight_g or 0.0
+    vanish(table, RED_ON_TOP)
+    table.weight_g = weight_g
+    table.act(NoneOfThese())
+    table.answer("nothing")
+    table.wait(2.0)
+    assert FactKind.INCIDENT not in table.kinds
+
+
 def test_a_column_that_was_gone_and_is_raised_had_only_been_in_the_hand(table: Table) -> None:
     weight_g = table.weight_g or 0.0
     vanish(table, RED_HEX)

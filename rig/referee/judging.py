@@ -420,6 +420,7 @@ class Judging:
         self, hypothesis: Hypothesis | None, pending: Pending, verdict: Verdict | None, word: tuple[Evidence, ...]
     ) -> None:
         setting_up = self._mind.book.setting_up
+        self._missing.forget()
         if hypothesis is None:
             self._mind.refer_to(pending.frames)
             if not setting_up:
