@@ -119,7 +119,7 @@ def test_where_no_raise_is_asked_about_only_lumps_speak() -> None:
 @pytest.mark.parametrize(("stood", "lumps"), [(len(Floor) + 3, False), (int(Floor.GROUND), True)], ids=["a column stood there", "bare"])
 def test_deep_shade_that_a_column_uncovers_is_nothing_strange(stood: int, lumps: bool) -> None:
     before = SimpleNamespace(code=np.full((20, 20), stood, np.int16))
-    evidence = SimpleNamespace(before=before, mm2=3.0, newly=lambda *_: np.zeros((20, 20), np.bool_))
+    evidence = SimpleNamespace(now=None, before=before, mm2=3.0, newly=lambda *_: np.zeros((20, 20), np.bool_))
     scene = SimpleNamespace(code=np.full((20, 20), int(Floor.GROUND), np.int16))
     value = np.full((20, 20), -1.5, np.float32)
     assert unexplained(cast(Evidence, evidence), cast(Scene, scene), value, 2000.0).any() == lumps

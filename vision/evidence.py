@@ -51,8 +51,8 @@ class Evidence:
     """One camera's word. `changed[label]`: value of a pixel newly showing that paint (11, h, w); `same`: of showing what it showed (h, w).
 
     `before` is the believed tower as this camera sees it; `model` the colours measured on the picture before; `mm2` the area at the tower
-    that one pixel stands for; `was` the features (3, h, w) of the picture before, None where there is none; `covered` the pixels (h, w)
-    that are known to show a hand or arm, None where nothing is known.
+    that one pixel stands for; `was` and `now` the features (3, h, w) of the pictures before and after, None where there is none;
+    `covered` the pixels (h, w) that are known to show a hand or arm, None where nothing is known.
     """
 
     profile: Profile
@@ -63,6 +63,7 @@ class Evidence:
     model: ColourModel
     mm2: float
     was: Maps | None = None
+    now: Maps | None = None
     covered: Bools | None = None
     bare: Bools = field(init=False)
     """Pixels (h, w) that are not `covered`."""
@@ -220,4 +221,13 @@ class Settled:
         # the same paint again is never better explained by something new of that paint than by what was there
         own = np.take_along_axis(changed, self.labels[None].astype(np.intp), axis=0)[0]
         same = np.where(beside, same, np.maximum(same, own))
-        return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2, self.was)
+        self._discount_old_looks(changed, same, beside & doubtful)
+        return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2, self.was, now)
+
+    def _discount_old_looks(self, changed: Maps, same: Maps, where: Bools) -> None:
+        """Before a green sofa green is no news: in the pixels `where` a paint gains over "as before" only what it gained since before."""
+        gaining = np.flatnonzero((where & (changed[: Label.OTHER].max(0) > same)).ravel())
+        then = np.clip(_paints(self.model, self.was.reshape(3, -1)[:, gaining]) - np.float32(OTHER_DENSITY), -CUT, CUT)
+        flat = changed[: Label.OTHER].reshape(Label.OTHER, -1)
+        value = flat[:, gaining]
+        flat[:, gaining] = np.minimum(value, same.ravel()[gaining] + np.maximum(value - then, 0))

@@ -28,8 +28,9 @@ REACH_MM = 14.0
 STAY_GAIN = 40.0
 """Least gain (summed pixel values) for which a bystander is moved at all: about a millimetre along a thin column's whole side."""
 
-STAY_PER_MM2, STAY_MOST = 4.0, 120.0
-"""Cost of a shift, per square millimetre, and at most: keeps what is hardly seen from wandering."""
+STAY_PER_MM2, STAY_MOST, STAY_PER_MM = 4.0, 120.0, 3.0
+"""Cost of a shift, per square millimetre and so at most, and per millimetre: keeps what is hardly seen from wandering, and what one camera
+sees from wandering along its line of sight."""
 
 STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
 """Offsets (mm) and turns (degrees) tried, from coarse to fine."""
@@ -103,7 +104,8 @@ class _Fit:
         for under, (sums, x0, y0) in zip(self.unders, self.sums, strict=True):
             total += self.solid.sums(under.evidence.stage.view, sums, offsets, turns, x0, y0)
         off = ((offsets - ride.offset_mm) ** 2).sum(1) + (turns - ride.turn_deg) ** 2
-        return np.asarray(total - np.minimum(STAY_PER_MM2 * off, STAY_MOST))
+        total -= np.minimum(STAY_PER_MM2 * off, STAY_MOST) + STAY_PER_MM * np.sqrt(off)
+        return np.where(np.hypot(*offsets.T) <= REACH_MM, total, -np.inf)
 
     def climb(self, start: Ride, ride: Ride) -> tuple[Floats, float, float]:
         """The best offset and turn uphill from a start, and what it gains over having ridden along."""
@@ -165,7 +167,7 @@ def _refit_piece(fit: _Fit, piece: Standing | Laid, ride: Ride) -> Standing | La
     if ride.offset_mm.any():
         tries.append(fit.climb(Ride.none(), ride))
     offset, turn, gained = max(tries, key=lambda one: one[2])
-    found = ride if gained < STAY_GAIN or np.hypot(*offset) > REACH_MM else Ride(offset, turn)
+    found = ride if gained < STAY_GAIN else Ride(offset, turn)
     return found.moved(piece) if found.offset_mm.any() or found.turn_deg else piece
 
 

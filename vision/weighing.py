@@ -22,6 +22,7 @@ from vision.laying import find_laid
 from vision.places import FloorSearch, Place
 from vision.refit import STAY_PER_MM2, refit_bystanders
 from vision.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, items_of, plateau_item
+from vision.uncovered import like_what_lies_round
 
 UNEXPLAINED = -1.2
 """Value (nats) below which a pixel counts as unexplained."""
@@ -80,6 +81,7 @@ def unexplained(evidence: Evidence, scene: Scene, value: Maps, most_mm2: float) 
     square = np.ones((3, 3), np.uint8)
     uncovered = (evidence.before.code >= len(Floor)) & (scene.code < len(Floor))
     strange = value < np.where(uncovered, np.float32(UNCOVERED), np.float32(UNEXPLAINED))
+    strange &= ~like_what_lies_round(evidence, scene, strange & uncovered)
     bad = np.asarray(cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
     beside = (value <= -0.95 * BACKGROUND_CUT) & (value >= UNEXPLAINED)
     for colour in Colour:
@@ -229,6 +231,17 @@ class Bench:
                 painted = evidence.changed[: Label.BASE, strange].max(0)
                 gain += float(np.maximum(-value[strange], np.where(value[strange] >= UNEXPLAINED, painted, 0.0)).sum(dtype=np.float64))
         return Residue(area / max(len(self.evidences), 1), gain)
+
+    def columns_seen(self) -> float:
+        """Of the pixels in which the columns are to be seen, the share that still show their paint (1 where hardly any is seen)."""
+        seen = found = 0
+        for evidence, scene in zip(self.evidences, self.scenes, strict=True):
+            for standing in self.tower.columns:
+                there = scene.code == code_of(self.profile, standing.column)
+                kept = (evidence.same[there] > 0) | (evidence.changed[Label.of_colour(standing.column.colour)][there] > 1.0)
+                seen += there.sum()
+                found += kept.sum()
+        return float(found / seen) if seen >= 30 else 1.0
 
     def plateaus_seen(self) -> tuple[float, ...]:
         """For each plateau, the share of its visible pixels that still show it (1 where none is visible)."""
