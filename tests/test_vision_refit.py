@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import cv2
 import msgspec
 import numpy as np
@@ -13,7 +16,8 @@ from rig.profile import nominal_profile
 from rig.referee import measure
 from rig.twin.cameras import draw_camera_poses, render_tower
 from rig.twin.towers import random_tower
-from vision.refit import Ride
+from vision.evidence import Under
+from vision.refit import REACH_MM, Ride, Solid, _Fit, _refit_piece
 from vision.see import look
 
 PROFILE = nominal_profile(1)
@@ -65,3 +69,22 @@ def test_what_lies_on_a_turned_plateau_rides_round_with_it() -> None:
     assert np.hypot(*ride.offset_mm) == pytest.approx(2 * arm_mm * np.sin(np.radians(5.0)))
     assert ride.turn_deg == pytest.approx(10.0)
     assert not Ride.along(before, before, standing).offset_mm.any()
+
+
+class AlongTheSight(_Fit):
+    """One camera's sums for a piece that has moved aside by 7 mm, and for which farther away is always a little better."""
+
+    def __init__(self) -> None:
+        self.unders = (cast(Under, SimpleNamespace(evidence=SimpleNamespace(stage=SimpleNamespace(view=None)))),)
+        self.turning = False
+        self.sums = [(np.zeros(0), 0, 0)]
+        self.solid = cast(
+            Solid, SimpleNamespace(sums=lambda _view, _sums, offsets, *_: 2000.0 - 200.0 * abs(offsets[:, 0] - 7.0) + 8.0 * offsets[:, 1])
+        )
+
+
+def test_neighbour_that_one_camera_saw_move_is_not_lost_along_its_line_of_sight() -> None:
+    piece = random_tower(PROFILE, seed=3, plateaus=1).columns[0]
+    found = _refit_piece(AlongTheSight(), piece, Ride.none())
+    assert found.x_mm - piece.x_mm == pytest.approx(7.0, abs=1.0)
+    assert np.hypot(found.x_mm - piece.x_mm, found.y_mm - piece.y_mm) <= REACH_MM
