@@ -87,5 +87,5 @@ def test_pieces_set_down_before_live_cameras_are_seen_weighed_and_written(
     for shape, true in NOMINAL.columns.items():
         assert found.columns[shape].mass_g == pytest.approx(true.mass_g, abs=0.6)
         assert found.columns[shape].radius_mm == pytest.approx(true.radius_mm, abs=0.8)
-    assert found.plateaus[Floor.BLUE].mass_g == pytest.approx(NOMINAL.plateaus[Floor.BLUE].mass_g, abs=0.6)
+    assert found.plateaus[Floor.BLUE].mass_g == pytest.approx(NOMINAL.plateaus[Floor.BLUE].mass_g, abs=1.0)
     assert "not weighed" not in said.out
