@@ -40,8 +40,9 @@ IMPOSSIBLE = 100.0
 GONE_SHARE = 0.35
 """A plateau of whose visible area less than this is found in its place has fallen."""
 
-PARTLY_GONE, COLUMNS_GONE = 0.75, 0.3
-"""So it has if less than the first is found and of all columns less than the second: it may have come down where it seemed to lie."""
+PARTLY_GONE, CARRIERS_GONE = 0.75, 0.4
+"""So it has if less than the first is found and of the columns that carried it less than the second: it may have come down where it seemed
+to lie, or be sought before something of its paint."""
 
 
 def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> tuple[list[Evidence], str]:
@@ -83,9 +84,10 @@ def _opinions(
     )
 
 
-def _fallen(bench: Bench, seen: float) -> bool:
-    """Whether a plateau is not where it lay; `seen`: the least share found of one in its place."""
-    return seen < GONE_SHARE or (seen < PARTLY_GONE and bench.columns_seen() < COLUMNS_GONE)
+def _fallen(bench: Bench, seen: Sequence[float]) -> bool:
+    """Whether a plateau is not where it lay; `seen`: the share found of each in its place."""
+    carried = zip(seen, bench.carriers_seen(), strict=True)
+    return min(seen, default=1.0) < GONE_SHARE or any(found < PARTLY_GONE and under < CARRIERS_GONE for found, under in carried)
 
 
 def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Judged:
@@ -114,7 +116,7 @@ def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Ju
     unlisted = best_unlisted(bench, request.hypotheses, best)
     return Judged(
         id=request.id,
-        opinions=_opinions(request.hypotheses, weighed, best, residue, _fallen(bench, min(seen, default=1.0)), unlisted),
+        opinions=_opinions(request.hypotheses, weighed, best, residue, _fallen(bench, seen), unlisted),
         fit=round(1.0 - residue.area_mm2 / max(changed, residue.area_mm2, 400.0), 4),
         unexplained_mm2=round(residue.area_mm2, 1),
         plateaus_seen=tuple(round(share, 4) for share in seen),

@@ -22,7 +22,7 @@ from vision.evidence import Evidence, Under
 from vision.geometry import Floats, View, polygon_of
 from vision.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item
 
-REACH_MM = 14.0
+REACH_MM = 20.0
 """A bystander that went farther is no bystander: it shows as unexplained."""
 
 STAY_GAIN = 40.0
@@ -42,6 +42,10 @@ RIDES_MM = 1.0
 """From this far on a plateau's shift carries along what is on it; less is not told from an error of the fit."""
 
 _AROUND = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
+
+
+_GRID_MM = np.array([(x, y) for x in np.arange(-20.0, 21.0, 4.0) for y in np.arange(-20.0, 21.0, 4.0) if np.hypot(x, y) <= REACH_MM])
+"""Where else a piece is looked for: two cameras see one that went far aside at one place alone, with a valley between."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +167,10 @@ class Solid:
 
 def _refit_piece(fit: _Fit, piece: Standing | Laid, ride: Ride) -> Standing | Laid:
     """The piece where it now is; `ride`: how far it has gone if nobody touched it."""
-    tries = [fit.climb(ride, ride)]
+    starts = [ride, Ride(_GRID_MM[int(np.argmax(fit.gains(_GRID_MM, np.full(len(_GRID_MM), ride.turn_deg), ride)))], ride.turn_deg)]
     if ride.offset_mm.any():
-        tries.append(fit.climb(Ride.none(), ride))
+        starts.append(Ride.none())
+    tries = [fit.climb(start, ride) for start in starts]
     offset, turn, gained = max(tries, key=lambda one: one[2])
     found = ride if gained < STAY_GAIN else Ride(offset, turn)
     return found.moved(piece) if found.offset_mm.any() or found.turn_deg else piece

@@ -33,6 +33,9 @@ UNCOVERED = -2.5
 PAINTED = 1.5
 """Value (nats) from which a changed pixel of the background shows a piece's paint."""
 
+OWN_SHARE, OWN_MOST = 0.9, 0.08
+"""A lump lies within a column with this share of its pixels, and is a small part of it up to this share of the column's."""
+
 LUMP_MM2 = 60.0
 """Lumps of unexplained change below this area are blurred edges and specks."""
 
@@ -94,6 +97,15 @@ def unexplained(evidence: Evidence, scene: Scene, value: Maps, most_mm2: float) 
         sizes[0] = 0.0
         bad |= ((sizes >= 2 * LUMP_MM2) & (sizes <= 2.5 * most_mm2))[lumps].astype(np.uint8)
     return bad
+
+
+def _own_light(evidence: Evidence, scene: Scene, lump: Bools) -> bool:
+    """Whether a lump is a small part of a column that newly stands, such as its top in the sun: whatever light falls there, it explains."""
+    codes, counts = np.unique(scene.code[lump], return_counts=True)
+    code = int(codes[counts.argmax()])
+    shown = scene.code == code
+    newly = code >= len(Floor) and float((evidence.before.code[shown] == code).mean()) < 0.5
+    return newly and counts.max() >= OWN_SHARE * counts.sum() and counts.sum() <= OWN_MOST * shown.sum()
 
 
 class Bench:
@@ -224,7 +236,7 @@ class Bench:
             count, lumps, stats, _ = cv2.connectedComponentsWithStats(bad, connectivity=8)
             sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
             big = np.nonzero(sizes >= LUMP_MM2)[0]
-            big = big[big != 0]
+            big = np.array([lump for lump in big if lump and not _own_light(evidence, scene, lumps == lump)], dtype=np.intp)
             if count > 1 and len(big):
                 area += float(sizes[big].sum())
                 strange = np.isin(lumps, big)
@@ -232,26 +244,22 @@ class Bench:
                 gain += float(np.maximum(-value[strange], np.where(value[strange] >= UNEXPLAINED, painted, 0.0)).sum(dtype=np.float64))
         return Residue(area / max(len(self.evidences), 1), gain)
 
-    def columns_seen(self) -> float:
-        """Of the pixels in which the columns are to be seen, the share that still show their paint (1 where hardly any is seen)."""
-        seen = found = 0
-        for evidence, scene in zip(self.evidences, self.scenes, strict=True):
-            for standing in self.tower.columns:
-                there = scene.code == code_of(self.profile, standing.column)
-                kept = (evidence.same[there] > 0) | (evidence.changed[Label.of_colour(standing.column.colour)][there] > 1.0)
-                seen += there.sum()
-                found += kept.sum()
-        return float(found / seen) if seen >= 30 else 1.0
-
     def plateaus_seen(self) -> tuple[float, ...]:
         """For each plateau, the share of its visible pixels that still show it (1 where none is visible)."""
-        shares = []
-        for laid in self.tower.plateaus:
-            seen = found = 0.0
-            for evidence, scene in zip(self.evidences, self.scenes, strict=True):
-                there = scene.code == int(laid.plateau)
-                kept = (evidence.same[there] > 0) | (evidence.changed[Label.of_plateau(laid.plateau)][there] > 1.0)
-                seen += float(there.sum())
-                found += float(kept.sum())
-            shares.append(found / seen if seen >= 30 else 1.0)
-        return tuple(shares)
+        return tuple(self._found([(int(laid.plateau), Label.of_plateau(laid.plateau))]) for laid in self.tower.plateaus)
+
+    def carriers_seen(self) -> tuple[float, ...]:
+        """For each plateau, the same of all columns of the floor below together."""
+        below = [self.tower.on(Floor(laid.plateau - 1)) for laid in self.tower.plateaus]
+        return tuple(self._found([(code_of(self.profile, s.column), Label.of_colour(s.column.colour)) for s in floor]) for floor in below)
+
+    def _found(self, items: Sequence[tuple[int, Label]]) -> float:
+        """The share of the pixels of these items (codes and paints) that still show them."""
+        seen = found = 0
+        for evidence, scene in zip(self.evidences, self.scenes, strict=True):
+            for code, label in items:
+                there = scene.code == code
+                kept = (evidence.same[there] > 0) | (evidence.changed[label][there] > 1.0)
+                seen += int(there.sum())
+                found += int(kept.sum())
+        return found / seen if seen >= 30 else 1.0
