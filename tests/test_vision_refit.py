@@ -17,6 +17,7 @@ from rig.referee import measure
 from rig.twin.cameras import draw_camera_poses, render_tower
 from rig.twin.towers import random_tower
 from vision.evidence import Under
+from vision.geometry import Floats
 from vision.refit import REACH_MM, Ride, Solid, _Fit, _refit_piece
 from vision.see import look
 
@@ -88,3 +89,22 @@ def test_neighbour_that_one_camera_saw_move_is_not_lost_along_its_line_of_sight(
     found = _refit_piece(AlongTheSight(), piece, Ride.none())
     assert found.x_mm - piece.x_mm == pytest.approx(7.0, abs=1.0)
     assert np.hypot(found.x_mm - piece.x_mm, found.y_mm - piece.y_mm) <= REACH_MM
+
+
+class BeyondAValley(AlongTheSight):
+    """Two cameras' sums for a piece that has gone 15 mm aside, with a smaller gain at 5 mm where one of them alone sees it agree."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+        def sums(_view: object, _sums: object, offsets: Floats, *_: object) -> Floats:
+            there, here = np.hypot(offsets[:, 0] - 15.0, offsets[:, 1]), np.hypot(offsets[:, 0] - 5.0, offsets[:, 1])
+            return np.asarray(np.maximum(4000.0 - 1000.0 * there, 1500.0 - 500.0 * here).clip(-2000.0))
+
+        self.solid = cast(Solid, SimpleNamespace(sums=sums))
+
+
+def test_neighbour_that_went_far_aside_is_found_beyond_a_place_where_one_camera_agrees() -> None:
+    piece = random_tower(PROFILE, seed=3, plateaus=1).columns[0]
+    found = _refit_piece(BeyondAValley(), piece, Ride.none())
+    assert np.hypot(found.x_mm - piece.x_mm - 15.0, found.y_mm - piece.y_mm) < 1.5

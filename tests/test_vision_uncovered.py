@@ -17,6 +17,7 @@ from vision.evidence import Evidence, Settled
 from vision.see import look
 from vision.silhouettes import Label, Scene
 from vision.uncovered import like_what_lies_round
+from vision.weighing import own_light
 
 PROFILE = nominal_profile(2)
 
@@ -74,3 +75,17 @@ def test_a_plate_that_came_down_where_it_lay_with_all_columns_gone_has_fallen() 
     assert isinstance(answer, Judged)
     assert min(answer.plateaus_seen) > 0.35
     assert max(zip(answer.opinions, hypotheses, strict=True), key=lambda one: one[0].log_likelihood)[1] == Fallen()
+
+
+def test_sunlit_top_of_a_new_column_is_its_own_and_a_patch_as_large_as_half_of_it_is_not() -> None:
+    before = SimpleNamespace(code=np.full((60, 40), int(Floor.GROUND), np.int16))
+    scene = SimpleNamespace(code=before.code.copy())
+    scene.code[5:55, 10:20] = 12
+    stands_newly = cast(Evidence, SimpleNamespace(before=before))
+    stood = cast(Evidence, SimpleNamespace(before=scene))
+    top, half, beside = (np.zeros((60, 40), np.bool_) for _ in range(3))
+    top[5:8, 10:20], half[5:30, 10:20], beside[5:8, 18:24] = True, True, True
+    assert own_light(stands_newly, cast(Scene, scene), top)
+    assert not own_light(stands_newly, cast(Scene, scene), half)
+    assert not own_light(stands_newly, cast(Scene, scene), beside)
+    assert not own_light(stood, cast(Scene, scene), top)

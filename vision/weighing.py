@@ -99,7 +99,7 @@ def unexplained(evidence: Evidence, scene: Scene, value: Maps, most_mm2: float) 
     return bad
 
 
-def _own_light(evidence: Evidence, scene: Scene, lump: Bools) -> bool:
+def own_light(evidence: Evidence, scene: Scene, lump: Bools) -> bool:
     """Whether a lump is a small part of a column that newly stands, such as its top in the sun: whatever light falls there, it explains."""
     codes, counts = np.unique(scene.code[lump], return_counts=True)
     code = int(codes[counts.argmax()])
@@ -236,7 +236,7 @@ class Bench:
             count, lumps, stats, _ = cv2.connectedComponentsWithStats(bad, connectivity=8)
             sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
             big = np.nonzero(sizes >= LUMP_MM2)[0]
-            big = np.array([lump for lump in big if lump and not _own_light(evidence, scene, lumps == lump)], dtype=np.intp)
+            big = np.array([lump for lump in big if lump and not own_light(evidence, scene, lumps == lump)], dtype=np.intp)
             if count > 1 and len(big):
                 area += float(sizes[big].sum())
                 strange = np.isin(lumps, big)
