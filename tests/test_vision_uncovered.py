@@ -87,5 +87,9 @@ def test_sunlit_top_of_a_new_column_is_its_own_and_a_patch_as_large_as_half_of_i
     top[5:8, 10:20], half[5:30, 10:20], beside[5:8, 18:24] = True, True, True
     assert own_light(stands_newly, cast(Scene, scene), top)
     assert not own_light(stands_newly, cast(Scene, scene), half)
+    foot = np.zeros((60, 40), np.bool_)
+    foot[46:58, 11:19] = True  # the plate's glow on it, and its image in the plate
+    assert own_light(stands_newly, cast(Scene, scene), foot)
+    assert not own_light(stands_newly, cast(Scene, scene), foot[::-1])
     assert not own_light(stands_newly, cast(Scene, scene), beside)
     assert not own_light(stood, cast(Scene, scene), top)

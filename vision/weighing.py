@@ -33,8 +33,12 @@ UNCOVERED = -2.5
 PAINTED = 1.5
 """Value (nats) from which a changed pixel of the background shows a piece's paint."""
 
-OWN_SHARE, OWN_MOST = 0.9, 0.08
-"""A lump lies within a column with this share of its pixels, and is a small part of it up to this share of the column's."""
+OWN_SHARE, OWN_MOST, FOOT_MOST = 0.75, 0.08, 0.25
+"""A lump is a new column's own with the first share of its pixels, and a small part of it up to the second share of the column's; up to the
+third at its foot, where what it stands on throws coloured light on it and mirrors it."""
+
+MIRRORED = 0.2
+"""How far below its foot a column is mirrored, as a share of its height."""
 
 LUMP_MM2 = 60.0
 """Lumps of unexplained change below this area are blurred edges and specks."""
@@ -100,12 +104,25 @@ def unexplained(evidence: Evidence, scene: Scene, value: Maps, most_mm2: float) 
 
 
 def own_light(evidence: Evidence, scene: Scene, lump: Bools) -> bool:
-    """Whether a lump is a small part of a column that newly stands, such as its top in the sun: whatever light falls there, it explains."""
-    codes, counts = np.unique(scene.code[lump], return_counts=True)
-    code = int(codes[counts.argmax()])
-    shown = scene.code == code
-    newly = code >= len(Floor) and float((evidence.before.code[shown] == code).mean()) < 0.5
-    return newly and counts.max() >= OWN_SHARE * counts.sum() and counts.sum() <= OWN_MOST * shown.sum()
+    """Whether a lump is a small part of a column that newly stands, such as its top in the sun or its foot in a blue plate's glow: whatever
+    light falls there, it explains."""
+    codes, counts = np.unique(scene.code[lump & (scene.code >= len(Floor))], return_counts=True)
+    if not codes.size:
+        return False
+    shown = scene.code == int(codes[counts.argmax()])
+    if float((evidence.before.code[shown] == scene.code[shown]).mean()) >= 0.5:
+        return False
+    rows = np.flatnonzero(shown.any(1))
+    middle, below = rows[0] + round(0.4 * len(rows)), round(MIRRORED * len(rows))
+    mirror = np.zeros_like(shown)
+    for shift in range(1, below + 1):
+        mirror[shift:] |= shown[:-shift]
+    at_foot = lump & (shown | mirror)
+    at_foot[:middle] = False
+    size, whole = int(lump.sum()), int(shown.sum())
+    if int((lump & shown).sum()) >= OWN_SHARE * size and size <= OWN_MOST * whole:
+        return True
+    return int(at_foot.sum()) >= OWN_SHARE * size and size <= FOOT_MOST * whole
 
 
 class Bench:
