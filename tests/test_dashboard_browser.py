@@ -186,6 +186,7 @@ def open_page(browser: Browser, played: Played) -> Iterator[Open]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
+        page.set_default_timeout(90_000)  # a machine with other work stops a browser for half a minute
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", hear)
         page.goto(f"http://127.0.0.1:{port or played.server.port}/{path}")
