@@ -44,7 +44,8 @@ RIDES_MM = 1.0
 _AROUND = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
 
 
-_GRID_MM = np.array([(x, y) for x in np.arange(-20.0, 21.0, 4.0) for y in np.arange(-20.0, 21.0, 4.0) if np.hypot(x, y) <= REACH_MM])
+_AXIS_MM = np.arange(-REACH_MM, REACH_MM + 1.0, 4.0)
+_GRID_MM = np.array([(x, y) for x in _AXIS_MM for y in _AXIS_MM if np.hypot(x, y) <= REACH_MM])
 """Where else a piece is looked for: two cameras see one that went far aside at one place alone, with a valley between."""
 
 
