@@ -25,8 +25,8 @@ test: $(STAMP) firmware
 
 bench: $(STAMP) firmware
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@for script in tests/bench/bench_*.py; do name=$$(basename $$script .py); echo "== $$name"; \
-	  OMP_NUM_THREADS=1 $(BIN)/python -m tests.bench.$$name || echo "$$name did not come to its end"; done
+	@for script in rig/bench/bench_*.py; do name=$$(basename $$script .py); echo "== $$name"; \
+	  OMP_NUM_THREADS=1 $(BIN)/python -m rig.bench.$$name || echo "$$name did not come to its end"; done
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -19,11 +19,12 @@ from calibration.boards import dictionary_names, read_markers
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Camera, CameraModel, Profile
-from vision.faults import frozen
-from vision.geometry import View, polygon_of, prism
-from vision.knocked import displacement
-from vision.markers import ENOUGH_MARKERS, find_markers, fit_pose, pose_from
-from vision.overlay import crops_ghost, draw_ghost, draw_tower
+from vision.camera.camera_motion import displacement
+from vision.camera.markers import ENOUGH_MARKERS, find_markers, fit_pose, pose_from
+from vision.camera.view import View
+from vision.frames.picture_faults import frozen
+from vision.scene.overlay import crops_ghost, draw_ghost, draw_tower
+from vision.scene.solids import polygon_of, prism
 
 Picture = npt.NDArray[np.uint8]
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from calibration.paint import CHANGED
 from rig.profile import Profile
-from vision.colours import features, lamp_gain
-from vision.geometry import View
+from vision.appearance.paints import features, lamp_gain
+from vision.camera.view import View
 
 Picture = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import Floats
+from vision.camera.view import Floats
 
 Picture = npt.NDArray[np.uint8]
 

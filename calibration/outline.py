@@ -18,7 +18,7 @@ from shapely.ops import unary_union
 
 from calibration.cutout import Cover
 from rig.errors import PalettiError
-from vision.geometry import Floats, View
+from vision.camera.view import Floats, View
 
 STEP_MM = 0.5
 """Raster of the base's plane."""

@@ -3,7 +3,7 @@
 Nobody says where which column stands: the pixels that changed against the empty base are the columns, and they fall into four clusters of
 chroma. The lamp and each camera's white balance are taken out with the white margins of the rig's own markers, so what goes into the
 profile is the paint in neutral light, the same whatever lamp hangs there. In play the eyes follow the lamp from there by themselves
-(`vision.colours`). Plateaus are measured when the pieces are set down one by one (`calibration.pieces`).
+(`vision.appearance.paints`). Plateaus are measured when the pieces are set down one by one (`calibration.pieces`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose, Tower
 from rig.pieces import Colour
 from rig.profile import Camera, MarkerLayout, Paint, Profile, Rgb
-from vision.colours import FLOOR_LIGHT, feature_of, features, lamp_gain
-from vision.faults import picture_fault
-from vision.geometry import Floats, View, polygon_of, prism
-from vision.markers import SeenMarkers, find_markers, pose_from
-from vision.silhouettes import Label, Scene, Stage, items_of
+from vision.appearance.paints import FLOOR_LIGHT, feature_of, features, lamp_gain
+from vision.camera.markers import SeenMarkers, find_markers, pose_from
+from vision.camera.view import Floats, View
+from vision.frames.picture_faults import picture_fault
+from vision.scene.silhouettes import Label, Scene, Stage, items_of
+from vision.scene.solids import polygon_of, prism
 
 Picture = npt.NDArray[np.uint8]
 White = tuple[float, float, float]
@@ -219,7 +220,7 @@ def neutral_rgb(light: Floats) -> Rgb:
 
 
 def _chroma(light: Floats) -> Floats:
-    """Log red-green and log blue-green of linear light (n, 3), as `vision.colours.features` has them."""
+    """Log red-green and log blue-green of linear light (n, 3), as `vision.appearance.paints.features` has them."""
     red, green, blue = (np.log(light[:, k] + FLOOR_LIGHT) for k in range(3))
     return np.stack((red - green, blue - green), axis=1)
 

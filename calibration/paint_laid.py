@@ -1,7 +1,7 @@
 """The blue plateau's paint, from the start position: the picture in which it has been laid on the columns (U2), against the one before.
 
 It is the only plateau that a game's start shows; the others are measured when they are set down one by one (`calibration.pieces`). Until
-then the eyes know them by a first guess that follows the lamp (`vision.colours`).
+then the eyes know them by a first guess that follows the lamp (`vision.appearance.paints`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from calibration.paint import light_of_pixels, neutral_rgb, whites_of
 from rig.errors import PalettiError
 from rig.pieces import Floor
 from rig.profile import Profile, Rgb
-from vision.colours import feature_of
-from vision.faults import picture_fault
-from vision.geometry import Floats, View
-from vision.markers import find_markers, pose_from
+from vision.appearance.paints import feature_of
+from vision.camera.markers import find_markers, pose_from
+from vision.camera.view import Floats, View
+from vision.frames.picture_faults import picture_fault
 
 Picture = npt.NDArray[np.uint8]
 

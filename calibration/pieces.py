@@ -25,11 +25,12 @@ from calibration.paint import light_of_pixels, neutral_rgb, whites_of
 from calibration.standing import GOOD_FIT, StandingFit, fit_standing
 from rig.errors import PalettiError
 from rig.pieces import PLATEAUS, Colour, Column, Floor, PieceSet, Shape
-from rig.profile import ColumnSize, PlateauSize, Profile, Rgb, plateau_size
-from vision.colours import feature_of
-from vision.faults import picture_fault
-from vision.geometry import Floats, View
-from vision.markers import find_markers
+from rig.profile import ColumnSize, PlateauSize, Profile, Rgb
+from rig.profile.outlines import plateau_size
+from vision.appearance.paints import feature_of
+from vision.camera.markers import find_markers
+from vision.camera.view import Floats, View
+from vision.frames.picture_faults import picture_fault
 
 Picture = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]

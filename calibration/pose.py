@@ -1,7 +1,7 @@
 """Finds every camera's pose from pictures of the empty rig and writes it into the profile, with a report that says how good it is.
 
-The finding is `vision.markers`'; here the pictures of one camera are combined, checked against each other and against what a five-floor
-tower needs, and put into words. Intrinsics are taken from the profile.
+The finding is `vision.camera.markers`'; here the pictures of one camera are combined, checked against each other and against what a
+five-floor tower needs, and put into words. Intrinsics are taken from the profile.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from calibration.tall import TallFit, find_tall
 from rig.errors import PalettiError
 from rig.messages import CameraPose
 from rig.profile import Profile
-from vision.geometry import View
-from vision.markers import pose_from
-from vision.overlay import crops_ghost
+from vision.camera.markers import pose_from
+from vision.camera.view import View
+from vision.scene.overlay import crops_ghost
 
 Picture = npt.NDArray[np.uint8]
 

@@ -19,6 +19,7 @@ from rig.base.frames import FrameDecoder, Load
 from rig.base.port import Port
 from rig.base.protocol import CELLS
 from rig.errors import PalettiError
+from rig.profile.nominal import nominal_profile
 
 SETTLE_S = 1.0
 READ_S = 4.0
@@ -93,7 +94,7 @@ def ask_at_the_keyboard(request: str) -> None:
 
 def run(options: argparse.Namespace, ask: Callable[[str], object] = ask_at_the_keyboard) -> int:
     """Guides, prints the report, writes the profile."""
-    before = profiles.load(options.profile) if options.profile is not None else profiles.nominal_profile()
+    before = profiles.load(options.profile) if options.profile is not None else nominal_profile()
     port = Port(options.base)
     port.open()
     try:

@@ -18,7 +18,8 @@ from scipy.optimize import minimize
 
 from calibration.cutout import Cover
 from rig.errors import PalettiError
-from vision.geometry import Floats, View, polygon_of, prism
+from vision.camera.view import Floats, View
+from vision.scene.solids import polygon_of, prism
 
 OVER = 3
 """Pixels are divided by this when outlines are compared: a third of a pixel is a third of a millimetre."""

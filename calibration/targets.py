@@ -15,7 +15,7 @@ import numpy as np
 from calibration.paper import EDGE_MM, Pages, Sheet
 from rig.errors import PalettiError
 from rig.profile import BaseSize, Marker, MarkerLayout
-from vision.markers import dictionary_of
+from vision.camera.markers import dictionary_of
 
 CAPTION_MM = 4.0
 GAP_MM = 8.0

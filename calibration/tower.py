@@ -14,7 +14,7 @@ from calibration.boards import Board, Kind, charuco_of
 from calibration.paper import EDGE_MM, Pages, Sheet
 from rig.errors import PalettiError
 from rig.profile import Marker, MarkerLayout
-from vision.markers import dictionary_of
+from vision.camera.markers import dictionary_of
 
 STOREYS = 3
 FACE_MM = 58.0

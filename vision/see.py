@@ -17,14 +17,14 @@ import numpy.typing as npt
 from rig.errors import PalettiError
 from rig.messages import ColumnSeen, FindPose, Judge, LookAnswer, LookRequest, Posed, ReadTower, TowerRead, Track, Watch, Watched
 from rig.profile import Camera, Profile
-from vision.faults import picture_fault
-from vision.hands import Glance, glance, region_of, watch
-from vision.judge import judge
-from vision.knocked import displacement
-from vision.markers import pose_from
-from vision.reading import read_tower
-from vision.tilt import TiltReading, TiltWatch
-from vision.track import track
+from vision.camera.camera_motion import displacement
+from vision.camera.markers import pose_from
+from vision.change.judge import judge
+from vision.change.track import track
+from vision.frames.hands import Glance, glance, region_of, watch
+from vision.frames.picture_faults import picture_fault
+from vision.frames.tilt import TiltReading, TiltWatch
+from vision.reading.whole_tower import read_tower
 
 Picture = npt.NDArray[np.uint8]
 T = TypeVar("T")

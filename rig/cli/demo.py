@@ -14,8 +14,8 @@ from rig.cli import options as kinds
 from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
 from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
+from rig.engine.fold import Said
 from rig.errors import PalettiError
-from rig.live.fold import Said
 from rig.live.listeners import RecordingListener, RulingFile
 from rig.live.pouring import Pace, pour
 from rig.live.session import Listener, Session

@@ -18,6 +18,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    from rig.twin.simulate import simulate
+    from rig.twin.sensors.simulate import simulate
 
     return simulate(options)

@@ -26,12 +26,13 @@ from rig.cli.writing import write_side_by_side
 from rig.errors import PalettiError
 from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import Profile
-from vision.faults import frozen, picture_fault
-from vision.overhang import overhangs
-from vision.overlay import draw_tower
-from vision.reading import read_tower
+from rig.profile.nominal import nominal_profile
+from vision.frames.picture_faults import frozen, picture_fault
+from vision.reading.overhang import overhangs
+from vision.reading.uncertainty import uncertainties
+from vision.reading.whole_tower import read_tower
+from vision.scene.overlay import draw_tower
 from vision.see import Eyes
-from vision.uncertainty import uncertainties
 
 Picture = npt.NDArray[np.uint8]
 
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if options.images:
         names = [str(path) for path in options.images]
         pictures = [read_picture(path) for path in options.images]
-        profile = profiles.load(options.profile) if options.profile else profiles.nominal_profile(cameras=len(pictures))
+        profile = profiles.load(options.profile) if options.profile else nominal_profile(cameras=len(pictures))
         if len(profile.cameras) != len(pictures):
             raise PalettiError(
                 f"There are {len(pictures)} pictures, but the profile {profile.name!r} knows {len(profile.cameras)} cameras.",

@@ -18,7 +18,8 @@ from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
 from rig.messages import Frame, Input
 from rig.profile import Profile
-from vision.faults import frozen
+from rig.profile.nominal import nominal_profile
+from vision.frames.picture_faults import frozen
 
 Picture = npt.NDArray[np.uint8]
 
@@ -35,7 +36,7 @@ def live_pictures(config_path: Path, named: Profile | None) -> tuple[Profile, li
     urls = [str(url) for url in _list_of(config, "cameras", str, ["0"])]
     turns = _list_of(config, "turn_deg", int, [0] * len(urls))
     path = config.get("profile")
-    profile = named or (profiles.load(Path(path)) if path else profiles.nominal_profile(cameras=len(urls)))
+    profile = named or (profiles.load(Path(path)) if path else nominal_profile(cameras=len(urls)))
     if len(profile.cameras) != len(urls) or len(turns) != len(urls):
         raise PalettiError(
             f"The configuration names {len(urls)} cameras and {len(turns)} turns; the profile knows {len(profile.cameras)} cameras.",

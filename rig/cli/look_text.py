@@ -27,10 +27,10 @@ import numpy as np
 from rig.messages import Posed
 from rig.pieces import Floor, Shape
 from rig.profile import Profile
-from vision.geometry import floor_outline_mm, outside_mm
-from vision.overhang import Overhang
-from vision.reading import ColumnRead, TowerReading
-from vision.uncertainty import Uncertainties
+from vision.reading.overhang import Overhang
+from vision.reading.uncertainty import Uncertainties
+from vision.reading.whole_tower import ColumnRead, TowerReading
+from vision.scene.solids import floor_outline_mm, outside_mm
 
 JSON_VERSION = 1
 

@@ -26,6 +26,7 @@ from rig.live.realtime import SerialSource, referee_live
 from rig.live.session import Listener, Session
 from rig.messages import Input, Resumed
 from rig.profile import Profile
+from rig.profile.nominal import nominal_profile
 from rig.referee.book import SEAT_NAMES
 from rig.rules import PRESETS
 
@@ -114,7 +115,7 @@ def _desk_alone(path: Path, begun: Begun | None) -> _Rig:
     if begun is not None:
         return _Rig(msgspec.structs.replace(begun.profile, cells=(), cameras=()))
     named = _configuration(path).get("profile") if path.exists() else None
-    profile = profiles.load(Path(named)) if named else profiles.nominal_profile()
+    profile = profiles.load(Path(named)) if named else nominal_profile()
     return _Rig(msgspec.structs.replace(profile, cells=(), cameras=()))
 
 
@@ -123,7 +124,7 @@ def _real_rig(path: Path) -> _Rig:
     urls = [str(url) for url in _list_of(config, "cameras", str, ["0"])]
     turns = _list_of(config, "turn_deg", int, [0] * len(urls))
     named = config.get("profile")
-    profile = profiles.load(Path(named)) if named else profiles.nominal_profile(cameras=len(urls))
+    profile = profiles.load(Path(named)) if named else nominal_profile(cameras=len(urls))
     if len(profile.cameras) != len(urls) or len(turns) != len(urls):
         raise PalettiError(
             f"The configuration names {len(urls)} cameras and {len(turns)} turns; the profile knows {len(profile.cameras)} cameras.",

@@ -10,8 +10,8 @@ from rig.cli.resume import from_nothing
 from rig.dashboard.app import create_app
 from rig.dashboard.hub import Hub, Shown
 from rig.dashboard.server import Server
+from rig.engine.fold import Said
 from rig.errors import PalettiError
-from rig.live.fold import Said
 from rig.live.session import Session
 from rig.messages import (
     Answered,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rig import profile as profiles
 from rig.errors import PalettiError
+from rig.profile.nominal import nominal_profile
 
 Picture = npt.NDArray[np.uint8]
 
@@ -18,7 +19,7 @@ Picture = npt.NDArray[np.uint8]
 def read_profile(path: Path | None, cameras: int) -> profiles.Profile:
     """The named profile, or the nominal one with so many cameras; PalettiError if the profile has fewer."""
     if path is None:
-        return profiles.nominal_profile(cameras=max(cameras, 1))
+        return nominal_profile(cameras=max(cameras, 1))
     profile = profiles.load(path)
     if len(profile.cameras) < cameras:
         raise PalettiError(f"{path} knows {len(profile.cameras)} cameras, not {cameras}.", "Give one picture or address per camera.")

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from rig.engine.fold import Said
 from rig.exam.counts import Tally, tally
 from rig.exam.match import matched
-from rig.live.fold import Said
 from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.messages import Ask, Fact, FactKind, Message
@@ -21,9 +21,9 @@ from rig.pieces import Floor
 from rig.rules import Game
 from rig.rules.handling import BEFORE_PLAY
 from rig.rules.rulings import Reason, Ruling
-from rig.twin.scene import WorldName
+from rig.twin.people.telling import OVERHANG_MM
+from rig.twin.pictures.scene import WorldName
 from rig.twin.session import TwinSession, TwinSource
-from rig.twin.table.telling import OVERHANG_MM
 from rig.twin.truth import NUDGED_MM, SHIFTED_MM, TURNED_DEG, Truth
 
 TOLD = (FactKind.RAISED, FactKind.ABORTED, FactKind.LAID, FactKind.REMOVED, FactKind.COLLAPSED, FactKind.INCIDENT)

@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 import msgspec
 
+from rig.engine.fold import Said
 from rig.errors import PalettiError
-from rig.live.fold import Said
 from rig.messages import Frame, Message, Ruling
 from rig.recording import Recorder
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from rig.engine.fold import Fold
 from rig.errors import PalettiError
 from rig.live.eyes import EyesWorker, cannot_see
-from rig.live.fold import Fold
 from rig.live.frames import named
 from rig.live.session import NOMINAL_DELAY_S, Listener
 from rig.messages import (

@@ -13,9 +13,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from rig.engine.fold import Fold, Said
+from rig.engine.sequencer import Sequencer
 from rig.live.eyes import EyesWorker
-from rig.live.fold import Fold, Said
-from rig.live.sequencer import Sequencer
 from rig.messages import (
     Ask,
     FindPose,

@@ -1,6 +1,6 @@
 """Measures a believed tower: what covers what, what hangs over an edge, what has shifted. Geometry only, by DESIGN's definitions.
 
-The twin's truth measures with its own geometry (`rig/twin/statics.py`), on purpose: the exam must not hold this to itself.
+The twin's truth measures with its own geometry (`rig/twin/physics/statics.py`), on purpose: the exam must not hold this to itself.
 The tolerances say when a measured number is a fact; between one millimetre and the tolerance it is too close to call, and nothing is said.
 """
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rig.errors import PalettiError
-from rig.twin import level_pictures, level_sensors, level_table
-from rig.twin.level_pictures import PictureLevel
-from rig.twin.level_sensors import SensorLevel
-from rig.twin.level_table import TableLevel
+from rig.twin.people import level_table
+from rig.twin.people.level_table import TableLevel
+from rig.twin.pictures import level_pictures
+from rig.twin.pictures.level_pictures import PictureLevel
+from rig.twin.sensors import level_sensors
+from rig.twin.sensors.level_sensors import SensorLevel
 
 __all__ = ["LEVELS", "Level", "PictureLevel", "SensorLevel", "TableLevel", "level_named"]
 

@@ -16,14 +16,14 @@ from rig.errors import PalettiError
 from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.rules import Game
-from rig.twin.hand import TICK_S, Movement
-from rig.twin.lenses import profile_as_calibrated
 from rig.twin.levels import Level
-from rig.twin.physics import STEP_S, World
-from rig.twin.scene import WorldName
-from rig.twin.sets import TrueSet, check_set, measured, set_for
-from rig.twin.table import Bots, Person
-from rig.twin.table.speech import Press, Say
+from rig.twin.people import Bots, Person
+from rig.twin.people.hand import TICK_S, Movement
+from rig.twin.people.speech import Press, Say
+from rig.twin.physics.sets import TrueSet, check_set, measured, set_for
+from rig.twin.physics.world import STEP_S, World
+from rig.twin.pictures.lenses import profile_as_calibrated
+from rig.twin.pictures.scene import WorldName
 from rig.twin.truth import TruthLog
 
 STEPS = round(TICK_S / STEP_S)

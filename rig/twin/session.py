@@ -16,15 +16,15 @@ from rig.errors import PalettiError
 from rig.messages import Answered, Ask, BaseBytes, Input
 from rig.pieces import PieceSet
 from rig.profile import Profile
-from rig.twin.answers import answer_to
 from rig.twin.levels import Level, level_named
+from rig.twin.people import Bots, Person
+from rig.twin.people.answers import answer_to
+from rig.twin.physics.sets import TrueSet
+from rig.twin.pictures.scene import WorldName
+from rig.twin.pictures.webcams import Webcams
 from rig.twin.play import Play
-from rig.twin.scene import WorldName
-from rig.twin.sensors import Sensors
-from rig.twin.sets import TrueSet
-from rig.twin.table import Bots, Person
+from rig.twin.sensors.base_sensors import Sensors
 from rig.twin.truth import TruthLog
-from rig.twin.webcams import Webcams
 
 AFTERWARDS_S = 8.0
 """Seconds the session goes on after the game is over, so that the last ruling is made."""

@@ -16,19 +16,19 @@ from rig.errors import PalettiError
 from rig.messages import Tower
 from rig.pieces import Column, Floor
 from rig.rules import Game, Phase, events
-from rig.twin import plans
-from rig.twin.hand import Movement, pause
 from rig.twin.levels import Level
-from rig.twin.midgame import floors_of, played
-from rig.twin.physics import STEP_S
+from rig.twin.people import plans
+from rig.twin.people.hand import Movement, pause
+from rig.twin.people.manner import Manner, draw_manner
+from rig.twin.people.midgame import floors_of, played
+from rig.twin.people.speech import Press, Say
+from rig.twin.physics.poses import poses_of
+from rig.twin.physics.sets import TrueSet
+from rig.twin.physics.standing import standing_tower
+from rig.twin.physics.statics import margin
+from rig.twin.physics.towers import tower_with
+from rig.twin.physics.world import STEP_S
 from rig.twin.play import Play
-from rig.twin.poses import poses_of
-from rig.twin.sets import TrueSet
-from rig.twin.standing import standing_tower
-from rig.twin.statics import margin
-from rig.twin.table.manner import Manner, draw_manner
-from rig.twin.table.speech import Press, Say
-from rig.twin.towers import tower_with
 
 BEFORE_S = 3.0
 """Seconds of a tower that nobody touches, so that cameras find themselves and the first pictures are kept."""

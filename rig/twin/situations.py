@@ -15,9 +15,9 @@ from rig.messages import Tower
 from rig.pieces import Floor, PieceSet
 from rig.profile import Profile
 from rig.twin.levels import level_named
-from rig.twin.scene import WorldName
+from rig.twin.physics.sets import set_for
+from rig.twin.pictures.scene import WorldName
 from rig.twin.session import TwinSource
-from rig.twin.sets import set_for
 from rig.twin.situation_play import Kind, found
 
 BELIEVED_MM, BELIEVED_DEG = 0.6, 0.3

@@ -1,0 +1,110 @@
+"""Decisions from pictures of both renderers of the same instants: `python -m rig.bench.bench_renderers --count 100 --seed 810000`.
+
+For every instant and renderer: how far off the camera's pose comes out at the fifth floor, whether each column that shows enough is told in
+its colour (paints adapted on plateaus and base alone), and where marker centres lie in one picture against the other. `--read` has the
+whole tower read as well. Needs the extra `photo`; some five seconds of processor time a picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable
+
+import numpy as np
+
+from rig.messages import CameraPose
+from rig.pieces import Colour, Column
+from rig.profile import CameraModel
+from rig.twin.levels import level_named
+from rig.twin.photo.instants import TwiceDrawn, instants_drawn_twice
+from rig.twin.photo.path_tracer import SPP
+from vision.appearance.paints import ColourModel, features, sure_pixels
+from vision.camera.markers import find_markers, fit_pose
+from vision.camera.pose_doubt import TOP_POINT_MM
+from vision.camera.view import View
+from vision.reading.whole_tower import read_tower
+from vision.scene.silhouettes import Label, Scene, Stage, code_of, items_of
+
+LEAST_PIXELS = 60
+RENDERERS = ("OpenGL", "Mitsuba")
+
+
+def top_error_mm(found: CameraPose, known: CameraModel, true: CameraPose, lens: CameraModel) -> float:
+    """How far beside a point on the fifth floor its ray goes, on average: pixels between two projections, at the point's distance."""
+    there, here = (View.of(model, pose).project(TOP_POINT_MM) for model, pose in ((lens, true), (known, found)))
+    depth = np.linalg.norm(TOP_POINT_MM - View.of(lens, true).eye_mm, axis=1)
+    return float((np.linalg.norm(there - here, axis=1) * depth / lens.fy_px).mean())
+
+
+def colours_read(instant: TwiceDrawn, picture: np.ndarray) -> dict[Column, Colour]:
+    """Each column's likeliest colour, where at least `LEAST_PIXELS` of it show and are no border."""
+    scene = Scene(Stage(View.of(instant.lenses[0], instant.poses[0])), items_of(instant.true, instant.tower))
+    sure, labels, seen = sure_pixels(scene.code), scene.labels(), features(picture)
+    others = sure & (labels >= Label.BLUE_PLATEAU) & (labels <= Label.BASE)
+    model = ColourModel.guess(instant.true).adapted(seen, labels, others)
+    density = model.log_densities(seen)
+    told = {}
+    for standing in instant.tower.columns:
+        mine = sure & (scene.code == code_of(instant.true, standing.column))
+        if int(mine.sum()) >= LEAST_PIXELS:
+            scores = {colour: float(density[Label.of_colour(colour)][mine].mean()) for colour in Colour}
+            told[standing.column] = max(scores, key=lambda colour: scores[colour])
+    return told
+
+
+def main(arguments: Iterable[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=810_000)
+    parser.add_argument("--spp", type=int, default=SPP)
+    parser.add_argument("--level", default="home")
+    parser.add_argument("--world", default="A", choices=("A", "B"))
+    parser.add_argument("--read", action="store_true", help="have the whole tower read as well")
+    options = parser.parse_args(None if arguments is None else list(arguments))
+    errors: dict[str, list[float]] = {name: [] for name in RENDERERS}
+    right: dict[str, list[bool]] = {name: [] for name in RENDERERS}
+    floors: dict[str, list[bool]] = {name: [] for name in RENDERERS}
+    unposed = dict.fromkeys(RENDERERS, 0)
+    same: list[bool] = []
+    apart: list[float] = []
+    shifts: list[np.ndarray] = []
+    level = level_named(options.level).pictures
+    began = time.process_time()
+    for instant in instants_drawn_twice(options.count, options.seed, 1, level, options.world, options.spp):
+        known, layout = instant.known.cameras[0].model, instant.known.markers
+        told, middles = {}, {}
+        for name, picture in zip(RENDERERS, (instant.drawn[0], instant.photographed[0]), strict=True):
+            seen = find_markers(picture, layout)
+            middles[name] = {number: corners.mean(axis=0) for number, corners in zip(seen.ids, seen.corners_px, strict=True)}
+            fit = fit_pose(seen, layout, known, 1)
+            if fit is None:
+                unposed[name] += 1
+            else:
+                errors[name].append(top_error_mm(fit.pose, known, instant.poses[0], instant.lenses[0]))
+                if options.read:
+                    reading = read_tower([picture], [fit.pose], instant.known)
+                    for standing in reading.tower.columns:
+                        truly = instant.tower.find(standing.column)
+                        floors[name].append(truly is not None and truly.floor is standing.floor)
+            told[name] = colours_read(instant, picture)
+            right[name] += [column.colour is colour for column, colour in told[name].items()]
+        same += [told["OpenGL"][column] is told["Mitsuba"][column] for column in told["OpenGL"] if column in told["Mitsuba"]]
+        both = set(middles["OpenGL"]) & set(middles["Mitsuba"])
+        away = np.array([middles["Mitsuba"][number] - middles["OpenGL"][number] for number in both]).reshape(-1, 2)
+        shifts.append(away)
+        apart += np.linalg.norm(away, axis=1).tolist()
+    print(f"{options.count} instants, {options.level}, world {options.world}, {options.spp} paths a pixel")
+    for name in RENDERERS:
+        off = np.array(errors[name])
+        line = f"{name}: pose off at the fifth floor, median {np.median(off):.2f} mm, p95 {np.percentile(off, 95):.2f}"
+        line += f"; no pose {unposed[name]}; colours right {sum(right[name])} of {len(right[name])}"
+        print(line + (f"; columns read on their floor {sum(floors[name])} of {len(floors[name])}" if options.read else ""))
+    print(f"the same colour told from both: {sum(same)} of {len(same)} columns")
+    print(f"marker centres apart: median {np.median(apart):.2f} px, p95 {np.percentile(apart, 95):.2f}, n {len(apart)}", end="")
+    print(f"; mean shift {np.concatenate(shifts).mean(axis=0).round(3).tolist()} px")
+    print(f"{(time.process_time() - began) / options.count:.1f} s of processor time an instant")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""Which paint a pixel shows, learned afresh from every settled picture.
+
+The profile's paint is only a first guess: lamps, white balance and the set at hand differ. So the believed tower labels the pixels of the
+picture *before*, and each paint that shows there is measured; paints that do not show yet keep the guess, moved by what the lamp did to the
+measured ones. Features are logarithmic chroma and brightness of linear light, in which a lamp is a mere offset and shade touches only one
+axis. Densities are per unit of that space, so that different explanations of one pixel can be compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rig.pieces import Colour, Floor
+from rig.profile import Paint, Profile
+from vision.camera.view import Floats
+from vision.scene.silhouettes import Bools, Label, Maps
+
+FLOOR_LIGHT = 0.006
+"""Added to linear light (0 to 1) before the logarithm: the sensor's and JPEG's noise floor, so that dark pixels have no wild chroma."""
+
+_byte = (np.arange(256) / 255.0).astype(np.float64)
+_LOG_LIGHT = np.log(np.where(_byte <= 0.04045, _byte / 12.92, ((_byte + 0.055) / 1.055) ** 2.4) + FLOOR_LIGHT).astype(np.float32)
+
+PRIOR_SIGMA = (0.30, 0.34, 0.50)
+"""Spread of a paint not yet measured: two chromas and log brightness (shade and gloss)."""
+
+LEAST_SIGMA = (0.07, 0.07, 0.32)
+"""Least spread of a measured paint: the side away from the lamp, and the shade of others, are not seen in every picture."""
+
+OTHER_DENSITY = -3.6
+"""Log density of a pixel that shows anything else: even over 3 x 3 of chroma and 4 of log brightness."""
+
+OUTLIER_SHARE = 0.03
+"""Share of a paint's pixels that look like anything: gloss, grain, the blurred border."""
+
+PAINTS = tuple(label for label in Label if label is not Label.OTHER)
+
+
+def features(picture: npt.NDArray[np.uint8], gain: Floats | None = None) -> Maps:
+    """Log red-green, log blue-green, mean log of linear light: (3, height, width) from a BGR picture.
+
+    `gain`: factors on its blue, green and red light, which undo a change of lamp or exposure (see `lamp_gain`).
+    """
+    if gain is None:
+        blue, green, red = (_LOG_LIGHT[picture[..., k]] for k in range(3))
+    else:
+        light = np.exp(_LOG_LIGHT) - FLOOR_LIGHT
+        blue, green, red = (np.log(gain[k] * light + FLOOR_LIGHT).astype(np.float32)[picture[..., k]] for k in range(3))
+    return np.stack((red - green, blue - green, (red + green + blue) / 3))
+
+
+def lamp_gain(was: npt.NDArray[np.uint8], now: npt.NDArray[np.uint8]) -> Floats:
+    """Factors on the light of `now` (blue, green, red) that make most of it look like `was`: lamp, exposure, white balance.
+
+    Medians over the pixels, so what moved does not count, and over well lit ones only.
+    """
+    before, after = was[::3, ::3].reshape(-1, 3), now[::3, ::3].reshape(-1, 3)
+    lit = (before.min(1) > 40) & (after.min(1) > 40) & (before.max(1) < 250) & (after.max(1) < 250)
+    if int(lit.sum()) < 200:
+        return np.ones(3)
+    ratio = np.median(_LOG_LIGHT[before[lit]] - _LOG_LIGHT[after[lit]], axis=0)
+    return np.asarray(np.exp(ratio.astype(np.float64)))
+
+
+def _feature_of_light(light: Floats) -> Floats:
+    """Features (..., 3) of linear light (..., 3) in the order red, green, blue."""
+    red, green, blue = (np.log(light[..., k] + FLOOR_LIGHT) for k in range(3))
+    return np.stack((red - green, blue - green, (red + green + blue) / 3), axis=-1)
+
+
+def _light_of_feature(feature: Floats) -> Floats:
+    """The linear light (..., 3), red, green, blue, whose features (..., 3) these are."""
+    green = feature[..., 2] - (feature[..., 0] + feature[..., 1]) / 3
+    logs = np.stack((green + feature[..., 0], green, green + feature[..., 1]), axis=-1)
+    return np.asarray(np.maximum(np.exp(logs) - FLOOR_LIGHT, 0.0))
+
+
+def _gain(offset: Floats) -> Floats:
+    """Factors on red, green and blue light (3,) that shift bright colours' features by `offset`."""
+    green = offset[2] - (offset[0] + offset[1]) / 3
+    return np.asarray(np.exp(np.array((green + offset[0], green, green + offset[1]))))
+
+
+def feature_of(rgb: tuple[int, int, int]) -> Floats:
+    picture = np.array([[rgb[::-1]]], dtype=np.uint8)
+    return features(picture)[:, 0, 0].astype(np.float64)
+
+
+def paint_of(paint: Paint, label: Label) -> tuple[int, int, int]:
+    if label is Label.BASE:
+        return paint.base
+    word, _, kind = label.name.lower().partition("_")
+    return paint.columns[Colour(word)] if kind == "column" else paint.plateaus[Floor.parse(word)]
+
+
+@dataclass(frozen=True, eq=False)
+class ColourModel:
+    """For every paint a Gaussian in feature space: means (10, 3), covariances (10, 3, 3), and which of them were `measured`.
+
+    `lights` (10, 3) is each paint's own linear light, from which paints not yet measured are foretold under the lamp of the picture.
+    """
+
+    means: Floats
+    covariances: Floats
+    measured: tuple[bool, ...]
+    lights: Floats
+
+    @classmethod
+    def guess(cls, profile: Profile) -> ColourModel:
+        """The profile's paint in neutral light."""
+        known = profile.paint
+        lights = np.zeros((len(PAINTS), 3))
+        for label in PAINTS:
+            try:
+                rgb = np.array(paint_of(known, label), dtype=np.intp)
+            except KeyError:  # a set with fewer plateaus: a paint that nothing shows
+                rgb = np.array((255, 0, 255), dtype=np.intp)
+            lights[label] = np.exp(_LOG_LIGHT[rgb]) - FLOOR_LIGHT
+        covariance = np.diag(np.square(PRIOR_SIGMA))
+        return cls(_feature_of_light(lights), np.repeat(covariance[None], len(PAINTS), axis=0), (False,) * len(PAINTS), lights)
+
+    def adapted(self, seen: Maps, labels: npt.NDArray[np.uint8], sure: Bools, least: int = 40) -> ColourModel:
+        """The model measured on a picture's features where `labels` are `sure`; paints with fewer than `least` pixels follow the lamp.
+
+        Two passes: robust medians give the lamp's offset from the guess, then each paint's own spread is taken round its median.
+        """
+        samples: dict[int, Floats] = {}
+        for label in PAINTS:
+            where = sure & (labels == label)
+            if int(where.sum()) >= least:
+                samples[label] = seen[:, where].T[:4000].astype(np.float64)
+        if not samples:
+            return self
+        offsets = np.array([np.median(values, axis=0) - self.means[label] for label, values in samples.items()])
+        weights = np.array([min(len(values), 500.0) for values in samples.values()])
+        lamp = np.array([_weighted_median(offsets[:, axis], weights) for axis in range(3)])
+        means = _feature_of_light(self.lights * _gain(lamp))
+        covariances = self.covariances.copy()
+        measured = list(self.measured)
+        for number, values in samples.items():
+            middle = np.median(values, axis=0)
+            if np.abs(middle - means[number])[:2].max() > 0.9:  # not this paint at all: the believed tower is wrong here
+                continue
+            away = values - middle
+            # by chroma alone: one part of a paint may lie in the sun and the other in shade
+            near = np.abs(away[:, :2]) < 4 * (np.median(np.abs(away[:, :2]), axis=0) * 1.4826 + 0.03)
+            kept = values[near.all(1)]
+            if len(kept) < least // 2:
+                continue
+            trust = len(kept) / (len(kept) + 60.0)
+            means[number] = trust * kept.mean(0) + (1 - trust) * means[number]
+            spread = np.cov(kept.T) * 1.3 + np.diag(np.square(LEAST_SIGMA))
+            covariances[number] = trust * spread + (1 - trust) * self.covariances[number]
+            measured[number] = True
+        return ColourModel(means, covariances, tuple(measured), self.lights)
+
+    def in_light(self, factor: float, sigma: float) -> ColourModel:
+        """Every paint in `factor` times the light, as far as the sensor goes; `sigma`: least spread of log brightness there."""
+        lights = np.clip(factor * _light_of_feature(self.means), 0.0, 1.0)
+        covariances = self.covariances.copy()
+        covariances[:, 2, 2] = np.maximum(covariances[:, 2, 2], sigma**2)
+        return ColourModel(_feature_of_light(lights), covariances, self.measured, self.lights)
+
+    def log_densities(self, seen: Maps) -> Maps:
+        """Log density of each pixel under each label, the last being `OTHER`: (11, height, width).
+
+        A quadratic form in three variables is linear in their ten monomials, so all paints and pixels are one matrix product.
+        """
+        r, b, light = seen.reshape(3, -1)
+        ones = np.ones_like(r)
+        monomials = np.stack((r * r, b * b, light * light, r * b, r * light, b * light, r, b, light, ones))
+        table = np.empty((len(PAINTS), 10), dtype=np.float64)
+        for k, (mean, covariance) in enumerate(zip(self.means, self.covariances, strict=True)):
+            p = np.linalg.inv(covariance)
+            linear = p @ mean
+            constant = -0.5 * (mean @ linear + np.log(np.linalg.det(covariance)) + 3 * np.log(2 * np.pi)) + np.log(1 - OUTLIER_SHARE)
+            table[k] = (-0.5 * p[0, 0], -0.5 * p[1, 1], -0.5 * p[2, 2], -p[0, 1], -p[0, 2], -p[1, 2], *linear, constant)
+        result = np.empty((len(Label), r.size), dtype=np.float32)
+        np.matmul(table.astype(np.float32), monomials, out=result[: len(PAINTS)])
+        lowest = np.float32(OTHER_DENSITY + np.log(OUTLIER_SHARE))
+        np.maximum(result[: len(PAINTS)], lowest, out=result[: len(PAINTS)])
+        result[Label.OTHER] = OTHER_DENSITY
+        return result.reshape(len(Label), *seen.shape[1:])
+
+
+def _weighted_median(values: Floats, weights: Floats) -> float:
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) >= weights.sum() / 2
+    return float(values[order][reached][0])
+
+
+def sure_pixels(code: npt.NDArray[np.int16]) -> Bools:
+    """Pixels all of whose neighbours show the same item: away from borders, where colours mix."""
+    sure = np.zeros(code.shape, dtype=np.bool_)
+    middle = code[1:-1, 1:-1]
+    same = (code[1:-1, :-2] == middle) & (code[1:-1, 2:] == middle) & (code[:-2, 1:-1] == middle) & (code[2:, 1:-1] == middle)
+    sure[1:-1, 1:-1] = same
+    return sure

@@ -1,0 +1,225 @@
+"""Changes of mind about a tower: columns taken up again and set down better, until nothing changes any more.
+
+A greedy beginning errs where one column hides another, so every column is lifted again and given the best place of its colour anywhere, or
+another kind where it stands; neighbours that hide one another are lifted two at a time; kinds are exchanged within a colour.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from rig.messages import Standing
+from rig.pieces import Colour, Shape
+from vision.change.evidence import Under
+from vision.reading.column_search import SHAPES, Found
+from vision.reading.tower_search import BETTER, Search
+from vision.reading.tower_state import COLUMN_COST, State
+from vision.scene.silhouettes import code_of
+
+OTHER_COLOUR = 0.4
+"""Share of a column's gain that another colour must reach in its place to be tried there at all."""
+
+MERGE_MM = 45.0
+"""Two columns of one colour nearer to each other than this may be one thick column taken for two."""
+
+PLAIN_SHARE, PLAIN_RIGHT = 0.6, 0.9
+"""A column of which some camera sees this share, and of whose seen pixels so many look right, is not sought elsewhere: saves time."""
+
+
+class Mending(Search):
+    """A search that changes its mind."""
+
+    def add_missing(self) -> bool:
+        """Set down what is still in the box and gains enough."""
+        changed = False
+        for colour in Colour:
+            while any(self.state.spare(colour, shape) is not None for shape in SHAPES):
+                found = self.best_insertion(self.state, colour, self.floors)
+                if found is None or found.gain < COLUMN_COST:
+                    break
+                self.state = self.state.with_standing(found.standing)
+                changed = True
+        return changed
+
+    def relocate(self) -> bool:
+        """Lift every column and set it down where its colour gains most, or as another kind where it stood, or not at all."""
+        changed = False
+        for standing in sorted(self.state.tower.columns, key=lambda one: one.floor):
+            rest = self.state.without(standing.column)
+            stay = self.gain(rest, standing)
+            tries = [Found(standing, stay)]
+            elsewhere = None if self._plain(standing) else self.best_insertion(rest, standing.column.colour, self.floors)
+            if elsewhere is not None:
+                tries.append(elsewhere)
+            tries += self._here(rest, standing, stay)
+            best = max(tries[1:], key=lambda found: found.gain, default=tries[0])
+            if best.gain > stay + BETTER and best.gain > COLUMN_COST:
+                self.state = rest.with_standing(best.standing)
+                changed = True
+            elif stay < COLUMN_COST:
+                self.state = rest
+                changed = True
+        return changed
+
+    def _plain(self, standing: Standing) -> bool:
+        """Whether a column is seen so well where it stands, or believed there with nothing against it, that it is not sought elsewhere."""
+        code = code_of(self.profile, standing.column)
+        seen = right = 0
+        share = 0.0
+        for under in self.state.unders:
+            patch = under.scene.patches[code]
+            there = under.scene.code[patch.box] == code
+            share = max(share, int(there.sum()) / max(int(patch.inside.sum()), 1))
+            within = there[:, 1:-1] & there[:, :-2] & there[:, 2:]  # where neighbours meet, paints mix
+            within &= under.evidence.bare[patch.box][:, 1:-1]
+            seen += int(within.sum())
+            right += int((under.value[patch.box][:, 1:-1][within] > 0).sum())
+        return (share >= PLAIN_SHARE or self.belief.credit(standing) > 0) and right >= PLAIN_RIGHT * seen
+
+    def _here(self, rest: State, standing: Standing, stay: float) -> list[Found]:
+        """Other kinds of column where this one stood: its own colour's spare shapes, and other colours if they look half as good."""
+        tries = []
+        for colour in Colour:
+            if colour is not standing.column.colour:
+                stranger = rest.spare(colour, standing.column.shape) or rest.any_of(colour)
+                if stranger is None or self.gain(rest, msgspec.structs.replace(standing, column=stranger)) < OTHER_COLOUR * stay:
+                    continue
+            here = self.best_shape(rest, colour, standing.floor, (standing.x_mm, standing.y_mm), standing.yaw_deg)
+            if here is not None:
+                tries.append(here)
+        return tries
+
+    def exchange(self) -> bool:
+        """Where a column would rather be a shape of which the box has no more, take that shape from where it stands, and put what is
+        then left in the box to its best places."""
+        changed = False
+        for standing in self.state.tower.columns:
+            if self.state.tower.find(standing.column) != standing:
+                continue
+            colour = standing.column.colour
+            rest = self.state.without(standing.column)
+            stay = self.gain(rest, standing)
+            for shape in SHAPES:
+                holders = [one for one in self.state.tower.columns if one.column.kind == (colour, shape)]
+                if shape is standing.column.shape or rest.spare(colour, shape) is not None or not holders:
+                    continue
+                wish = self.refined(rest, standing.floor, holders[0].column, (standing.x_mm, standing.y_mm))
+                if wish is None or wish.gain < stay + BETTER:
+                    continue
+                if any(self._taken(standing, holder) for holder in holders):
+                    changed = True
+                    break
+        return changed
+
+    def _taken(self, standing: Standing, holder: Standing) -> bool:
+        """Try `standing` as the kind of `holder`; whether that, with the rest of the colour set down anew, was better and is now so."""
+        now = self.total(self.state)
+        state = self.state.without(standing.column, holder.column)
+        first = self.refined(state, standing.floor, holder.column, (standing.x_mm, standing.y_mm))
+        if first is None:
+            return False
+        state = self._refilled(state.with_standing(first.standing), standing.column.colour)
+        if self.total(state) <= now + BETTER:
+            return False
+        self.state = state
+        return True
+
+    def _refilled(self, state: State, colour: Colour) -> State:
+        """The tower with what the box still holds of a colour set down where it gains most."""
+        while any(state.spare(colour, shape) is not None for shape in SHAPES):
+            found = self.best_insertion(state, colour, self.floors)
+            if found is None or found.gain < COLUMN_COST:
+                break
+            state = state.with_standing(found.standing)
+        return state
+
+    def merge(self) -> bool:
+        """Take two slender neighbours of one colour for one thicker column, if need be the one that stands elsewhere."""
+        changed = False
+        for floor in self.floors:
+            for a, b in combinations(self.state.tower.on(floor), 2):
+                near = bool(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < MERGE_MM)
+                if a.column.colour is not b.column.colour or not near or not {a, b} <= set(self.state.tower.columns):
+                    continue
+                if self.belief.credit(a) and self.belief.credit(b) and self._plain(a) and self._plain(b):
+                    continue
+                thicker = [shape for shape in (Shape.THICK, Shape.HEX) if shape not in (a.column.shape, b.column.shape)]
+                changed |= any(self._merged(a, b, shape) for shape in thicker)
+        return changed
+
+    def _merged(self, a: Standing, b: Standing, shape: Shape) -> bool:
+        if not {a, b} <= set(self.state.tower.columns):
+            return False
+        colour, now = a.column.colour, self.total(self.state)
+        holders = [one.column for one in self.state.tower.columns if one.column.kind == (colour, shape)]
+        spare = self.state.spare(colour, shape)
+        for column in [spare] if spare is not None else holders:
+            state = self.state.without(a.column, b.column, *([] if spare is not None else [column]))
+            middle = ((a.x_mm + b.x_mm) / 2, (a.y_mm + b.y_mm) / 2)
+            starts = (middle, (a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
+            tries = [self.refined(state, a.floor, column, at) for at in starts]
+            best = max((found for found in tries if found is not None), key=lambda found: found.gain, default=None)
+            if best is None or best.gain < COLUMN_COST:
+                continue
+            state = self._refilled(state.with_standing(best.standing), colour)
+            if self.total(state) > now + BETTER:
+                self.state = state
+                return True
+        return False
+
+    def kick(self) -> bool:
+        """Lift two neighbours of one floor that hide one another, and set the best two down anew."""
+        changed = False
+        for a, b in self._hiding_pairs():
+            if self.state.tower.find(a.column) != a or self.state.tower.find(b.column) != b or self._settled(a, b):
+                continue
+            around = np.array(((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)))
+            now = self.total(self.state)
+            state = self.state.without(a.column, b.column)
+            for _ in range(2):
+                tries = [self.best_insertion(state, colour, (a.floor,), 3, around) for colour in {a.column.colour, b.column.colour}]
+                best = max((found for found in tries if found is not None), key=lambda found: found.gain, default=None)
+                if best is None or best.gain < COLUMN_COST:
+                    break
+                state = state.with_standing(best.standing)
+            if self.total(state) > now + BETTER:
+                self.state, changed = state, True
+        return changed
+
+    def _settled(self, a: Standing, b: Standing) -> bool:
+        """Whether two neighbours are seen so well that both stand where they are thought to; not if only one of them does as believed."""
+        return (self.belief.credit(a) > 0) == (self.belief.credit(b) > 0) and self._plain(a) and self._plain(b)
+
+    def _hiding_pairs(self) -> list[tuple[Standing, Standing]]:
+        pairs = []
+        for floor in self.floors:
+            for a, b in combinations(self.state.tower.on(floor), 2):
+                if any(_overlap(under, code_of(self.profile, a.column), code_of(self.profile, b.column)) for under in self.state.unders):
+                    pairs.append((a, b))
+        return pairs
+
+    def polish(self, rounds: int = 4) -> None:
+        """Change minds until nothing changes any more."""
+        for _ in range(rounds):
+            changed = self.add_missing()
+            changed |= self.relocate()
+            changed |= self.exchange()
+            changed |= self.merge()
+            if not changed:
+                break
+        if self.kick():
+            self.add_missing()
+            self.relocate()
+
+
+def _overlap(under: Under, first: int, second: int) -> bool:
+    """Whether one of two columns may hide the other from this camera: their silhouettes' boxes overlap by more than an edge."""
+    a, b = under.scene.patches.get(first), under.scene.patches.get(second)
+    if a is None or b is None or not a.inside.size or not b.inside.size:
+        return False
+    wide = min(a.x0 + a.inside.shape[1], b.x0 + b.inside.shape[1]) - max(a.x0, b.x0)
+    tall = min(a.y0 + a.inside.shape[0], b.y0 + b.inside.shape[0]) - max(a.y0, b.y0)
+    return bool(wide > 2 and tall > 10)

@@ -1,0 +1,313 @@
+"""What stands there? The whole tower read from one picture a camera, with nothing believed before: for set-up, and to get back from *lost*.
+
+Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`, `tower_mending`), then colours measured on what
+was found and all of it once more. A believed tower makes it quicker and surer: every column is held against the pictures where it is
+believed to stand, and only what does not fit is sought elsewhere. The answer says for every column how sure it is and how much of it any
+camera sees. What none sees is *hidden*: its kind is named, its place is not guessed. This is no standing oracle: a believed tower is tested
+against alternatives instead (`vision.change.judge`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from rig.errors import PalettiError
+from rig.messages import CameraPose, Laid, Standing, Tower
+from rig.pieces import Colour, Column, Shape
+from rig.profile import Profile
+from vision.change.evidence import Evidence
+from vision.frames.picture_faults import picture_fault
+from vision.reading.belief import Belief, carried
+from vision.reading.local_search import Mending
+from vision.reading.plateau_search import Flat, climbed, find_plateau, is_present, soft_values
+from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, Sight, tallest_tower
+from vision.reading.tower_search import NO_BELIEF
+from vision.reading.tower_state import COLUMN_COST, State, settled_heights
+from vision.scene.silhouettes import Label, code_of, running_sum
+
+Picture = npt.NDArray[np.uint8]
+
+TEMPER = 0.02
+"""Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
+
+LEAST_SHARE, LEAST_CONFIDENCE, PLAIN_SHARE = 0.08, 0.3, 0.25
+"""A column of which less than the first share is seen by the camera that sees it best is *hidden*; so is one less sure than the second,
+unless the third share of it is seen: that one stands there, whatever it is."""
+
+LUMP_MM2, STRAY_MM2, EMPTY_MM2 = 60.0, 900.0, 250.0
+"""Lumps of a piece's paint where the tower shows none count from the first area on; beyond the second sum something lies or leans there,
+and beyond the third on a base on which nothing was found: the smallest column shows four times as much."""
+
+LEAST_OPEN = 0.3
+"""Share of the tower's room that a camera is taken to see at least, arms or not, when stray paint is reckoned up."""
+
+COARSE = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
+"""Steps (mm, degrees) in which a plateau is sought round its believed place."""
+
+TOLD_SHARE = 0.1
+"""Share of the tower that arms must hide from a camera for people to be told."""
+
+POOR_FIT = 0.72
+"""Share of the tower's pixels that show what they should, below which the reading is not to be believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRead:
+    """A column as read: `visible` is the share of its silhouette that the camera with the best view sees."""
+
+    standing: Standing
+    confidence: float
+    visible: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlateauRead:
+    """A plateau as read; `confidence` is the share of what could show it that does."""
+
+    laid: Laid
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenKind:
+    """So many columns of this kind are in the box and were not seen: hidden in the tower, or not in it."""
+
+    colour: Colour
+    shape: Shape
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TowerReading:
+    """The whole tower. `unseen`: columns believed to stand where hardly any camera sees, and nothing speaks against it. `fit`: share of
+    the tower's pixels that show what they should; `stray_mm2`: area of pieces' paint that no standing piece explains (in the camera that
+    sees least); `sentence`: what a person should know, empty if all is well."""
+
+    columns: tuple[ColumnRead, ...]
+    unseen: tuple[Standing, ...]
+    plateaus: tuple[PlateauRead, ...]
+    hidden: tuple[HiddenKind, ...]
+    fit: float
+    stray_mm2: float
+    cameras: int
+    sentence: str
+
+    @property
+    def tower(self) -> Tower:
+        return Tower(tuple(one.standing for one in self.columns), tuple(one.laid for one in self.plateaus))
+
+    @property
+    def usable(self) -> bool:
+        """Whether the pictures look like a standing tower at all."""
+        most_mm2 = STRAY_MM2 if self.columns or self.plateaus else EMPTY_MM2
+        return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < most_mm2
+
+
+def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None) -> TowerReading:
+    """The tower in the pictures (BGR, full size, one a pose). `believed`: what should stand there, to start from; it counts where pictures
+    say little (`vision.reading.belief`) and is dropped where they show something else. Plateaus are sought in any case.
+
+    PalettiError if pictures and poses are not as many; a camera whose picture cannot be read is left out, and the sentence says so.
+    """
+    if len(pictures) != len(poses):
+        raise PalettiError(f"There are {len(pictures)} pictures for {len(poses)} camera poses.", "Give one picture for every camera.")
+    sights, complaints = [], []
+    for picture, pose in zip(pictures, poses, strict=True):
+        fault = picture_fault(picture, profile.camera(pose.camera))
+        if fault:
+            complaints.append(fault)
+        else:
+            sights.append(Sight(profile, pose, picture, ARM_COST if believed is None else BELIEVED_ARM_COST))
+    if not sights:
+        hidden = _hidden(profile, ())
+        return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
+    laid = tuple(_plateaus(profile, sights, believed.plateaus if believed is not None else ()))
+    if believed is None:
+        return _reading(profile, sights, _searched(profile, sights, Tower((), laid), NO_BELIEF), complaints)
+    start = settled_heights(profile, carried(believed, laid))
+    search = _resumed(profile, sights, start)
+    if _fit(search) < POOR_FIT or _stray_mm2(sights, search) >= STRAY_MM2:
+        anew = _searched(profile, sights, Tower((), laid), Belief(start.columns))
+        search = max(search, anew, key=lambda one: one.total(one.state))
+    return _reading(profile, sights, search, complaints)
+
+
+def _plateaus(profile: Profile, sights: Sequence[Sight], believed: Sequence[Laid] = ()) -> list[Laid]:
+    """The plateaus from the bottom up to the first that is not there. Of one that is believed to lie hands may hide the most."""
+    known = {laid.plateau: laid for laid in believed}
+    flats = [Flat(sight.stage, sight.values, sight.mm2, sight.arm) for sight in sights]
+    found: list[Laid] = []
+    for usual in tallest_tower(profile).plateaus:
+        one = find_plateau(profile, flats, usual.plateau, usual.z_mm)
+        laid = one.laid if is_present(one) else None
+        if laid is None and usual.plateau in known:
+            laid = _still_there(profile, flats, known[usual.plateau])
+        if laid is None:
+            break
+        found.append(laid)
+    return found
+
+
+def _still_there(profile: Profile, flats: Sequence[Flat], believed: Laid) -> Laid | None:
+    """A plateau near its believed place, by the cameras in which more speaks for it than against it; None if there are none."""
+    fits = []
+    for flat in flats:
+        total = running_sum(soft_values(flat.values, believed.plateau))
+        if climbed(profile, [flat.stage], [total], believed, steps=COARSE)[1] > 0:
+            fits.append((flat.stage, total))
+    if not fits:
+        return None
+    return climbed(profile, [stage for stage, _ in fits], [total for _, total in fits], believed, steps=COARSE)[0]
+
+
+def _evidences(sights: Sequence[Sight], tower: Tower) -> list[Evidence]:
+    """What every picture says, its colours measured on a tower."""
+    for sight in sights:
+        sight.adapt(tower)
+    return [sight.evidence() for sight in sights]
+
+
+def _resumed(profile: Profile, sights: Sequence[Sight], believed: Tower) -> Mending:
+    """The best tower uphill from one that is believed to stand."""
+    search = Mending(profile, _evidences(sights, believed), believed, Belief(believed.columns))
+    search.climb()
+    search.polish(2)
+    search.with_evidences(_evidences(sights, search.state.tower))
+    search.refit_plateaus()
+    search.settle()
+    search.polish(2)
+    return search
+
+
+def _searched(profile: Profile, sights: Sequence[Sight], start: Tower, belief: Belief) -> Mending:
+    """The best tower uphill from one without columns; colours are measured on the start, then on the first tower found."""
+    search = Mending(profile, _evidences(sights, start), start, belief)
+    search.greedy()
+    search.with_evidences(_evidences(sights, search.state.tower))
+    search.refit_plateaus()
+    search.polish()
+    search.settle()
+    search.refit_plateaus()
+    search.polish(2)
+    return search
+
+
+def _hidden(profile: Profile, standing: Sequence[Column]) -> tuple[HiddenKind, ...]:
+    left = Counter(profile.pieces.counts())
+    left.subtract(Counter(column.kind for column in standing))
+    return tuple(HiddenKind(colour, shape, count) for (colour, shape), count in sorted(left.items()) if count > 0)
+
+
+def visible_shares(state: State, column: Column) -> tuple[float, ...]:
+    """For each camera the share of a standing column's silhouette that it sees: neither pieces nor arms before it."""
+    code = code_of(state.profile, column)
+    shares = []
+    for under in state.unders:
+        whole = int(under.scene.patches[code].inside.sum())
+        shares.append(float((under.scene.visible(code) & under.evidence.bare).sum()) / whole if whole else 0.0)
+    return tuple(shares)
+
+
+def confidence_of(search: Mending, standing: Standing) -> float:
+    """How sure a column's kind is, against every other kind where it stands and against there being none."""
+    rest = search.state.without(standing.column)
+    own = search.gain(rest, standing)
+    others = [COLUMN_COST]
+    place = (standing.x_mm, standing.y_mm)
+    kinds = {column.kind: column for column in search.profile.pieces.columns}
+    for (colour, shape), column in kinds.items():
+        if (colour, shape) == standing.column.kind:
+            continue
+        if colour is standing.column.colour:
+            found = search.refined(rest, standing.floor, column, place, steps=(1.5, 0.5))
+            if found is not None:
+                others.append(found.gain)
+        elif shape is standing.column.shape:
+            others.append(search.gain(rest, msgspec.structs.replace(standing, column=column)))
+    return 1.0 / (1.0 + sum(math.exp(min(TEMPER * (other - own), 50.0)) for other in others))
+
+
+def _fit(search: Mending) -> float:
+    """Share of the tower's pixels (base and what arms cover left out) whose paint is the likeliest or near to it."""
+    right = whole = 0.0
+    for under in search.state.unders:
+        labels = under.scene.labels()
+        piece = (labels < Label.BASE) & under.evidence.bare
+        right += float((under.value[piece] > 0).sum())
+        whole += float(piece.sum())
+    return right / whole if whole else 1.0
+
+
+def _stray_mm2(sights: Sequence[Sight], search: Mending) -> float:
+    """Area (mm²) of lumps that show a piece's paint round the tower where it shows none, in the camera that sees least of them: what stands
+    or lies there all cameras see, a picture on the wall only one."""
+    areas = []
+    for sight, under in zip(sights, search.state.unders, strict=True):
+        labels = under.scene.labels()
+        paint = under.evidence.changed[: Label.BASE].max(0)
+        around = sight.around(search.state.tower)
+        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & around
+        open_share = float(under.evidence.bare[around].mean()) if around.any() else 1.0
+        count, _, stats, _ = cv2.connectedComponentsWithStats(stray.astype(np.uint8), connectivity=4)
+        sizes = stats[1:, cv2.CC_STAT_AREA] * sight.mm2
+        areas.append(float(sizes[sizes > LUMP_MM2].sum()) / max(open_share, LEAST_OPEN) if count > 1 else 0.0)
+    return min(areas, default=0.0)
+
+
+def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complaints: list[str]) -> TowerReading:
+    columns, unseen = [], []
+    for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
+        visible = max(visible_shares(search.state, standing.column))
+        confidence = confidence_of(search, standing)
+        if visible >= PLAIN_SHARE or (visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE):
+            columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
+        elif search.belief.credit(standing):
+            unseen.append(standing)
+    plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
+    fit, stray = _fit(search), _stray_mm2(sights, search)
+    complaints += _hidden_by_arms(sights, search)
+    if fit < POOR_FIT:
+        complaints.append(f"Only {100 * fit:.0f} % of the tower's pixels show what they should: this is not a tower that stands.")
+    if stray >= (STRAY_MM2 if search.state.tower != Tower() else EMPTY_MM2):
+        complaints.append(
+            f"Pieces show where none stands ({stray / 100:.0f} cm²): something lies or leans there, or the room has their colours."
+        )
+    return TowerReading(
+        columns=tuple(columns),
+        unseen=tuple(unseen),
+        plateaus=plateaus,
+        hidden=_hidden(profile, [one.standing.column for one in columns]),
+        fit=round(fit, 4),
+        stray_mm2=round(stray, 1),
+        cameras=len(sights),
+        sentence=" ".join(complaints),
+    )
+
+
+def _hidden_by_arms(sights: Sequence[Sight], search: Mending) -> list[str]:
+    """A sentence for every camera from which arms hide much of the tower."""
+    sentences = []
+    for sight, under in zip(sights, search.state.unders, strict=True):
+        piece = under.scene.labels() < Label.BASE
+        share = 1.0 - float(under.evidence.bare[piece].mean()) if piece.any() else 0.0
+        if share >= TOLD_SHARE:
+            sentences.append(f"An arm hides {100 * share:.0f} % of the tower from camera {sight.camera}.")
+    return sentences
+
+
+def _plateau_share(search: Mending, laid: Laid) -> float:
+    """Share of the pixels in which the tower shows this plateau that look like it."""
+    right = whole = 0
+    for under in search.state.unders:
+        there = (under.scene.code == int(laid.plateau)) & under.evidence.bare
+        right += int((under.value[there] > 0).sum())
+        whole += int(there.sum())
+    return round(right / whole, 4) if whole else 0.0
