@@ -28,8 +28,9 @@ from rig.pieces import PLATEAUS, Colour, Column, Floor, PieceSet, Shape
 from rig.profile import ColumnSize, PlateauSize, Profile, Rgb
 from rig.profile.outlines import plateau_size
 from vision.appearance.paints import feature_of
+from vision.arrays import Floats
 from vision.camera.markers import find_markers
-from vision.camera.view import Floats, View
+from vision.camera.view import View
 from vision.frames.picture_faults import picture_fault
 
 Picture = npt.NDArray[np.uint8]

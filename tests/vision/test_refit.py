@@ -16,7 +16,7 @@ from rig.profile.nominal import nominal_profile
 from rig.referee import measure
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.change.evidence import Under
 from vision.change.refit import REACH_MM, Ride, Solid, _Fit, _refit_piece
 from vision.see import look

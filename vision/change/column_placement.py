@@ -14,10 +14,11 @@ import numpy as np
 from rig.messages import Standing, Tower
 from rig.pieces import Column, Floor, Shape
 from rig.profile import Profile
-from vision.camera.view import Floats, View
+from vision.arrays import Bools, Floats
+from vision.camera.view import View
 from vision.change.evidence import Under
 from vision.change.refit import Solid
-from vision.scene.silhouettes import Bools, Item, Spans, column_item, column_layer, sums_within
+from vision.scene.silhouettes import Item, Spans, column_item, column_layer, sums_within
 from vision.scene.solids import floor_outline_mm, floor_z_mm, outside_mm
 
 GRID_MM = 5.0
@@ -84,7 +85,7 @@ def _strips(view: View, profile: Profile, shape: Shape, places: Floats, z_mm: fl
     lower = np.where((high[:, 1] < low[:, 1])[:, None], low, high)
     eye = view.eye_mm
     distance = np.linalg.norm(np.column_stack((places, np.full(len(places), z_mm + 50.0))) - eye, axis=1)
-    half = 0.9 * size.radius_mm * view.model.fx_px * view.scale / distance
+    half = 0.9 * size.radius_mm * view.px_per_rad() / distance
     top = np.clip(np.ceil(upper[:, 1]), 0, view.height).astype(np.int64)
     bottom = np.clip(np.floor(lower[:, 1]), -1, view.height - 1).astype(np.int64)
     rows = int(max((bottom - top + 1).max(initial=0), 0))

@@ -17,12 +17,13 @@ import numpy.typing as npt
 from rig.messages import Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
+from vision.arrays import Bools, Maps
 from vision.change.column_placement import FloorSearch, Place
 from vision.change.disocclusion import like_what_lies_round
 from vision.change.evidence import BACKGROUND_CUT, Evidence, Under
 from vision.change.plateau_placement import find_laid
 from vision.change.refit import STAY_PER_MM2, refit_bystanders
-from vision.scene.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, items_of, plateau_item
+from vision.scene.silhouettes import Label, Scene, code_of, column_item, items_of, plateau_item
 
 UNEXPLAINED = -1.2
 """Value (nats) below which a pixel counts as unexplained."""

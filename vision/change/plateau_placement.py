@@ -16,7 +16,7 @@ from shapely import Polygon, contains_xy, get_parts
 from rig.messages import Laid, Tower
 from rig.pieces import Floor
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.change.evidence import Under
 from vision.change.refit import Solid
 from vision.scene.silhouettes import plateau_item, running_sum

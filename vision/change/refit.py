@@ -17,9 +17,10 @@ import numpy.typing as npt
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
+from vision.camera.view import View
 from vision.change.evidence import Evidence, Under
-from vision.scene.compiled import placed_sums
+from vision.scene.rasters import placed_sums
 from vision.scene.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item
 from vision.scene.solids import polygon_of
 
@@ -162,9 +163,8 @@ class Solid:
         """Sums (m,) over its silhouettes at offsets (m, 2) and turns (m,) from its place; `total`: running sum of the box from (x0, y0)."""
         places = np.ascontiguousarray(self.place_mm + offsets)
         yaws = np.ascontiguousarray(self.yaw_deg + turns, dtype=np.float64)
-        return placed_sums(
-            view.numbers, total, x0, y0, view.height, self.outline_mm, self.starts, places, yaws, self.low_mm, self.high_mm
-        )  # fmt: skip
+        corners = view.project_upright(self.outline_mm, places, yaws, self.low_mm, self.high_mm)
+        return placed_sums(total, x0, y0, view.height, corners, self.starts)
 
 
 def _refit_piece(fit: _Fit, piece: Standing | Laid, ride: Ride) -> Standing | Laid:

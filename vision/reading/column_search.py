@@ -15,11 +15,12 @@ import numpy as np
 from rig.messages import Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.change.column_placement import MAY_OVERHANG_MM, MAY_OVERLAP_MM, allowed
 from vision.change.evidence import Under
+from vision.change.scoring import gain_sums
 from vision.reading.strips import strip_sums, strips_of
-from vision.scene.compiled import gain_sums, placed_sums
+from vision.scene.rasters import placed_sums
 from vision.scene.silhouettes import Label, column_layer
 from vision.scene.solids import floor_outline_mm, floor_z_mm, outside_mm, polygon_of
 
@@ -127,10 +128,11 @@ class FloorGrid:
             ranks = np.searchsorted(edges, stage.nearness(places))
             for rank in np.unique(ranks):
                 chosen = ranks == rank
-                total[chosen] += placed_sums(
-                    stage.view.numbers, self._sums(unders, number, label, int(rank), edges), 0, y0, stage.shape[0], outline, starts,
-                    np.ascontiguousarray(places[chosen]), turns[chosen], self.z_mm, self.z_mm + size.height_mm,
-                )  # fmt: skip
+                corners = stage.view.project_upright(
+                    outline, np.ascontiguousarray(places[chosen]), turns[chosen], self.z_mm, self.z_mm + size.height_mm
+                )
+                sums = self._sums(unders, number, label, int(rank), edges)
+                total[chosen] += placed_sums(sums, 0, y0, stage.shape[0], corners, starts)
         return total
 
     def refined(

@@ -6,20 +6,18 @@ The sum over a strip is two look-ups a row in a running sum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from rig.pieces import Shape
 from rig.profile import Profile
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
+from vision.camera.view import View
+from vision.compiling import compiled
 
 Indices = npt.NDArray[np.int32]
-F = TypeVar("F", bound=Callable[..., Any])
 
 HEXAGON = 0.95
 """A hexagon's silhouette is between its flats and its corners wide: so much of its circle's radius."""
@@ -58,18 +56,13 @@ def strips_of(view: View, profile: Profile, places: Floats, z_mm: float, nearnes
     right: dict[Shape, Indices] = {}
     for shape, size in profile.columns.items():
         radius = size.radius_mm * (HEXAGON if size.sides else 1.0)
-        half = radius * view.model.fx_px * view.scale / distance[:, None]
+        half = radius * view.px_per_rad() / distance[:, None]
         left[shape] = (line + np.where(inside, np.clip(np.rint(middle - half + 0.5), 0, wide - 1), 0)).astype(np.int32)
         right[shape] = (line + np.where(inside, np.clip(np.rint(middle + half + 0.5), 0, wide - 1), 0)).astype(np.int32)
     return Strips(y0, y1, left, right, nearness)
 
 
-def _compiled(signature: str) -> Callable[[F], F]:
-    """numba's compiler with a type that keeps the function's own (see `vision.scene.compiled` for why it is compiled at import)."""
-    return cast("Callable[[F], F]", numba.njit(signature, cache=True, nogil=True, error_model="numpy"))
-
-
-@_compiled("f8[::1](f8[:,::1], i8[::1], i4[:,::1], i4[:,::1])")
+@compiled("f8[::1](f8[:,::1], i8[::1], i4[:,::1], i4[:,::1])")
 def strip_sums(sums: Floats, which: npt.NDArray[np.int64], left: Indices, right: Indices) -> Floats:
     """Sum (m,) over each strip, each in the flat running sum `sums[which[m]]`."""
     total = np.zeros(len(which))

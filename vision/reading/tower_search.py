@@ -17,7 +17,7 @@ import numpy as np
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.change.column_placement import allowed
 from vision.change.evidence import Evidence
 from vision.reading.belief import Belief

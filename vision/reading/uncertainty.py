@@ -12,19 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from rig.messages import CameraPose, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Floats, Picture
 from vision.reading.column_search import FloorGrid
 from vision.reading.plateau_sigma import PlateauSigma, plateau_sigma
 from vision.reading.single_view import Sight
 from vision.reading.tower_state import State
 from vision.scene.silhouettes import Label
-
-Picture = npt.NDArray[np.uint8]
 
 STEP_MM = 1.5
 """How far a column is moved aside: beyond a pixel, so that the sum over pixels is smooth, and within the width of its edge."""

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import cv2
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile
+from vision.arrays import Picture
 from vision.change.evidence import Evidence
 from vision.frames.picture_faults import picture_fault
 from vision.reading.belief import Belief, carried
@@ -32,8 +32,6 @@ from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, Sight, talle
 from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
-
-Picture = npt.NDArray[np.uint8]
 
 TEMPER = 0.02
 """Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
