@@ -76,14 +76,15 @@ class View:
         flat = straighten_pixels(self._record, np.ascontiguousarray(places.reshape(-1, 2)))
         return (np.column_stack((flat, np.ones(len(flat)))) @ self.rotation).reshape(*places.shape[:-1], 3)
 
-    def px_per_rad(self) -> float:
-        """Pixels of this view that one radian across the line of sight covers near the picture's middle."""
-        return self.model.fx_px * self.scale
+    def px_per_rad(self, points_mm: npt.ArrayLike) -> Floats:
+        """Pixels of this view (...,) that one radian across the line of sight covers at these points (..., 3); a pinhole's is its focal
+        length, as perspective and distortion towards the edge are left out."""
+        return np.full(np.shape(points_mm)[:-1], self.model.fx_px * self.scale)
 
     def px_per_mm(self, point_mm: npt.ArrayLike = (0.0, 0.0, 250.0)) -> float:
         """Pixels that one millimetre across the line of sight covers at this point."""
         depth = float((self.rotation @ np.asarray(point_mm, dtype=np.float64) + self.translation_mm)[2])
-        return self.px_per_rad() / max(depth, 1.0)
+        return float(self.px_per_rad(point_mm)) / max(depth, 1.0)
 
     def looks_down(self) -> npt.NDArray[np.float32]:
         """For every pixel +1 where its ray descends, -1 where it climbs (height, width).

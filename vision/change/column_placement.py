@@ -83,9 +83,8 @@ def _strips(view: View, profile: Profile, shape: Shape, places: Floats, z_mm: fl
     high = view.project(np.column_stack((places, np.full(len(places), z_mm + size.height_mm - 1.0))))
     upper = np.where((high[:, 1] < low[:, 1])[:, None], high, low)
     lower = np.where((high[:, 1] < low[:, 1])[:, None], low, high)
-    eye = view.eye_mm
-    distance = np.linalg.norm(np.column_stack((places, np.full(len(places), z_mm + 50.0))) - eye, axis=1)
-    half = 0.9 * size.radius_mm * view.px_per_rad() / distance
+    middles = np.column_stack((places, np.full(len(places), z_mm + 50.0)))
+    half = 0.9 * size.radius_mm * view.px_per_rad(middles) / np.linalg.norm(middles - view.eye_mm, axis=1)
     top = np.clip(np.ceil(upper[:, 1]), 0, view.height).astype(np.int64)
     bottom = np.clip(np.floor(lower[:, 1]), -1, view.height - 1).astype(np.int64)
     rows = int(max((bottom - top + 1).max(initial=0), 0))

@@ -44,7 +44,8 @@ def strips_of(view: View, profile: Profile, places: Floats, z_mm: float, nearnes
     low, high = np.minimum(foot[:, 1], head[:, 1]), np.maximum(foot[:, 1], head[:, 1])
     y0 = int(np.clip(np.floor(low.min(initial=0.0)) - 8, 0, view.height - 1))
     y1 = int(np.clip(np.ceil(high.max(initial=1.0)) + 8, y0 + 1, view.height))
-    distance = np.linalg.norm(np.column_stack((places, np.full(len(places), z_mm + tallest / 2))) - view.eye_mm, axis=1)
+    middles = np.column_stack((places, np.full(len(places), z_mm + tallest / 2)))
+    px_per_mm = view.px_per_rad(middles) / np.linalg.norm(middles - view.eye_mm, axis=1)
     rows = int(np.ceil((high - low).max(initial=0.0))) + 1
     y = np.ceil(low).astype(np.int64)[:, None] + np.arange(rows)
     rise = np.where(np.abs(foot[:, 1:] - head[:, 1:]) < 1.0, 1.0, foot[:, 1:] - head[:, 1:])
@@ -56,7 +57,7 @@ def strips_of(view: View, profile: Profile, places: Floats, z_mm: float, nearnes
     right: dict[Shape, Indices] = {}
     for shape, size in profile.columns.items():
         radius = size.radius_mm * (HEXAGON if size.sides else 1.0)
-        half = radius * view.px_per_rad() / distance[:, None]
+        half = radius * px_per_mm[:, None]
         left[shape] = (line + np.where(inside, np.clip(np.rint(middle - half + 0.5), 0, wide - 1), 0)).astype(np.int32)
         right[shape] = (line + np.where(inside, np.clip(np.rint(middle + half + 0.5), 0, wide - 1), 0)).astype(np.int32)
     return Strips(y0, y1, left, right, nearness)
