@@ -15,11 +15,12 @@ import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
-from calibration.lens_fit import Fit, fit_lens
+from calibration.lens_fit import Fit, first_fisheye, fit_lens
 from calibration.lens_verdict import SPREAD_DEG, ViewReport, refusals, remarks_on
 from calibration.sheet import deformations, extent, sheet_step
 from rig.errors import PalettiError
 from rig.profile import CameraModel, LensDoubt, LensKind
+from vision.camera.lens import rays_of
 
 LEAST_VIEWS = 3
 """Fewer views of a plane leave the five numbers of the lens to chance."""
@@ -95,7 +96,7 @@ def find_lens(seen: Sequence[Seen], board: Board, kind: LensKind = LensKind.PINH
             f"Only {len(views)} of {len(seen)} pictures show enough of the board {board}{f' ({why})' if why else ''}.",
             f"At least {LEAST_VIEWS} are needed, better ten, from different sides.",
         )
-    views, dropped = _without_jumps(views)
+    views, dropped = _without_jumps(views, kind)
     fit, bloom_px, views, more = _fit_all(views, kind)
     fit, bow_mm, stretch = _with_sheet(views, bloom_px, fit)
     for name, ids in more.items():
@@ -135,13 +136,15 @@ def find_lens(seen: Sequence[Seen], board: Board, kind: LensKind = LensKind.PINH
 # ---------------------------------------------------------------- the fit
 
 
-def _without_jumps(views: Sequence[Seen]) -> tuple[list[Seen], dict[str, tuple[int, ...]]]:
+def _without_jumps(views: Sequence[Seen], kind: LensKind) -> tuple[list[Seen], dict[str, tuple[int, ...]]]:
     """Corners that jumped far off the board's plane, dropped before they can pull the fit: a homography of each view tells them."""
     kept: list[Seen] = []
     dropped: dict[str, tuple[int, ...]] = {}
+    wide = first_fisheye(views) if kind is LensKind.FISHEYE else None
     for view in views:
         room = max(3 * JUMP_PX, 0.02 * float(np.linalg.norm(np.ptp(view.pixels, axis=0))))  # a wide lens bends a plane by per cents
-        _, mask = cv2.findHomography(view.board_mm[:, :2], view.pixels, cv2.RANSAC, room)
+        seen = view.pixels if wide is None else wide.focal_px * rays_of(wide, view.pixels)
+        _, mask = cv2.findHomography(view.board_mm[:, :2], seen, cv2.RANSAC, room)
         near = np.asarray(mask, np.bool_).ravel() if mask is not None else np.ones(len(view.ids), np.bool_)
         if not near.all():
             dropped[view.name] = tuple(int(number) for number in view.ids[~near])

@@ -62,11 +62,11 @@ def sheet_step(
     `vision.camera.lens`) with the sheet in doubt as well.
 
     One step of Gauss and Newton from a finished fit, from each view's `moved` (5, n, 3), corners on the sheet as fitted so far `boards_mm`
-    (n, 3), `residuals` (n, 2) in px and `poses` (turn, shift); `model` is the lens fitted, `sheet_mm` (5,) the deformations so far. A last
-    distortion term of exactly 0 is taken for not fitted.
+    (n, 3), `residuals` (n, 2) in px and `poses` (turn, shift); `model` is the lens fitted, `sheet_mm` (5,) the deformations so far. Last
+    distortion terms of exactly 0 are taken for not fitted.
     """
     count_lens = len(parameters(model))
-    free = count_lens if model.distortion[-1] != 0.0 else count_lens - 1
+    free = count_lens - sum(1 for k in range(1, len(model.distortion) + 1) if not any(model.distortion[-k:]))
     shapes = len(SIGMA_MM)
     size = free + shapes + 6 * len(boards_mm)
     normal, right, square, count = np.zeros((size, size)), np.zeros(size), 0.0, 0

@@ -33,6 +33,8 @@ class LensKind(StrEnum):
 
     PINHOLE = "pinhole"
     """OpenCV's pinhole: k1, k2, p1, p2, k3."""
+    FISHEYE = "fisheye"
+    """OpenCV's fisheye model, for wide lenses such as phones have: k1, k2, k3, k4."""
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -40,7 +42,7 @@ class LensKind(StrEnum):
         return _TERMS[self]
 
 
-_TERMS: Mapping[LensKind, tuple[str, ...]] = {LensKind.PINHOLE: ("k1", "k2", "p1", "p2", "k3")}
+_TERMS: Mapping[LensKind, tuple[str, ...]] = {LensKind.PINHOLE: ("k1", "k2", "p1", "p2", "k3"), LensKind.FISHEYE: ("k1", "k2", "k3", "k4")}
 
 
 class CameraModel(msgspec.Struct, frozen=True):

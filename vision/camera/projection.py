@@ -4,7 +4,8 @@ Everybody who asks where something falls in a picture comes here, through `visio
 knows a lens's formula. The searches project a million points for one judgement, which is why this is compiled and not `cv2.projectPoints`,
 which also computes derivatives. A kind of lens is two functions, `_bend_…` and `_straighten_…`, and a line in `_bend` and in `_straighten`.
 
-Source of the formulas: OpenCV's documentation, "Camera Calibration and 3D Reconstruction" (pinhole with k1 k2 p1 p2 k3).
+Source of the formulas: OpenCV's documentation, "Camera Calibration and 3D Reconstruction" (pinhole with k1 k2 p1 p2 k3) and "Fisheye camera
+model" (k1 k2 k3 k4), which is that of Kannala and Brandt (IEEE PAMI 28, 2006): a ray at an angle falls at a polynomial of that angle.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from vision.arrays import Floats
 from vision.compiling import compiled
 
-PINHOLE = 0
+PINHOLE, FISHEYE = 0, 1
 """`CAMERA["kind"]` of `rig.profile.LensKind`, by its place in the enum."""
 
 CAMERA = np.dtype(
@@ -47,6 +48,9 @@ NEAREST_MM = 1.0
 
 ROUNDS, CLOSE = 30, 1e-12
 """Newton steps at most when a lens is inverted, and the step (normalised coordinates) at which it is done."""
+
+TINY = 1e-9
+"""Distance from the axis (normalised) below which a ray goes straight through."""
 
 _record = numba.from_dtype(CAMERA)
 _cameras = numba.types.Array(_record, 1, "C", readonly=True)
@@ -87,14 +91,53 @@ def _straighten_pinhole(camera: npt.NDArray[np.void], u: float, v: float) -> tup
 
 
 @compiled(_pair(_record, numba.float64, numba.float64))
+def _bend_fisheye(camera: npt.NDArray[np.void], x: float, y: float) -> tuple[float, float]:
+    terms = camera.terms  # type: ignore[attr-defined]
+    r = math.sqrt(x * x + y * y)
+    if r < TINY:
+        return x, y
+    angle = math.atan(r)
+    a2 = angle * angle
+    bent = angle * (1 + a2 * (terms[0] + a2 * (terms[1] + a2 * (terms[2] + a2 * terms[3]))))
+    return x * bent / r, y * bent / r
+
+
+@compiled(_pair(_record, numba.float64, numba.float64))
+def _straighten_fisheye(camera: npt.NDArray[np.void], u: float, v: float) -> tuple[float, float]:
+    """Newton's method on the angle; NaN where the polynomial folds over, and where the ray is 90 degrees or more from the axis."""
+    terms = camera.terms  # type: ignore[attr-defined]
+    bent = math.sqrt(u * u + v * v)
+    if bent < TINY:
+        return u, v
+    angle = min(bent, 1.5)
+    for _ in range(ROUNDS):
+        a2 = angle * angle
+        off = angle * (1 + a2 * (terms[0] + a2 * (terms[1] + a2 * (terms[2] + a2 * terms[3])))) - bent
+        slope = 1 + a2 * (3 * terms[0] + a2 * (5 * terms[1] + a2 * (7 * terms[2] + a2 * 9 * terms[3])))
+        if slope <= 0:
+            return math.nan, math.nan
+        step = off / slope
+        angle -= step
+        if abs(step) < CLOSE:
+            if angle >= math.pi / 2 or angle < 0:
+                return math.nan, math.nan
+            return u * math.tan(angle) / bent, v * math.tan(angle) / bent
+    return math.nan, math.nan
+
+
+@compiled(_pair(_record, numba.float64, numba.float64))
 def _bend(camera: npt.NDArray[np.void], x: float, y: float) -> tuple[float, float]:
     """From the plane at depth 1 through the lens, both in units of the focal length."""
+    if camera.kind == FISHEYE:  # type: ignore[attr-defined]
+        return _bend_fisheye(camera, x, y)
     return _bend_pinhole(camera, x, y)
 
 
 @compiled(_pair(_record, numba.float64, numba.float64))
 def _straighten(camera: npt.NDArray[np.void], u: float, v: float) -> tuple[float, float]:
     """The inverse of `_bend`; NaN where a ray has none."""
+    if camera.kind == FISHEYE:  # type: ignore[attr-defined]
+        return _straighten_fisheye(camera, u, v)
     return _straighten_pinhole(camera, u, v)
 
 

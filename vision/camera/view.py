@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.messages import CameraPose
-from rig.profile import CameraModel
+from rig.profile import CameraModel, LensKind
 from vision.arrays import Floats
-from vision.camera.lens import record
+from vision.camera.lens import px_per_rad, record
 from vision.camera.projection import project_points, straighten_pixels, upright_corners
 
 HORIZON_STEP_PX = 16
@@ -77,14 +77,15 @@ class View:
         return (np.column_stack((flat, np.ones(len(flat)))) @ self.rotation).reshape(*places.shape[:-1], 3)
 
     def px_per_rad(self, points_mm: npt.ArrayLike) -> Floats:
-        """Pixels of this view (...,) that one radian across the line of sight covers at these points (..., 3); a pinhole's is its focal
-        length, as perspective and distortion towards the edge are left out."""
-        return np.full(np.shape(points_mm)[:-1], self.model.fx_px * self.scale)
+        """Pixels of this view (...,) that one radian across the line of sight covers at these points (..., 3)."""
+        seen = np.asarray(points_mm, dtype=np.float64) @ self.rotation.T + self.translation_mm
+        return px_per_rad(self.model, seen[..., :2] / np.maximum(seen[..., 2:], 1.0)) * self.scale
 
     def px_per_mm(self, point_mm: npt.ArrayLike = (0.0, 0.0, 250.0)) -> float:
         """Pixels that one millimetre across the line of sight covers at this point."""
-        depth = float((self.rotation @ np.asarray(point_mm, dtype=np.float64) + self.translation_mm)[2])
-        return float(self.px_per_rad(point_mm)) / max(depth, 1.0)
+        seen = self.rotation @ np.asarray(point_mm, dtype=np.float64) + self.translation_mm
+        far = seen[2] if self.model.kind is LensKind.PINHOLE else np.linalg.norm(seen)  # a pinhole's picture is flat
+        return float(self.px_per_rad(point_mm)) / max(float(far), 1.0)
 
     def looks_down(self) -> npt.NDArray[np.float32]:
         """For every pixel +1 where its ray descends, -1 where it climbs (height, width).
