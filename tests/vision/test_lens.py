@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from rig.errors import PalettiError
-from rig.messages import CameraPose
+from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, LensKind, from_json, to_json
 from rig.profile.nominal import nominal_profile
-from rig.twin.pictures.cameras import draw_camera_poses
+from rig.twin.pictures.cameras import draw_camera_poses, render_tower
 from vision.arrays import Floats
 from vision.camera.lens import first_pose, parameters, pixels_of, rays_of, slopes_of, with_parameters
-from vision.camera.markers import SeenMarkers, fit_pose, outward
+from vision.camera.markers import SeenMarkers, fit_pose, outward, pose_from
 from vision.camera.view import View
 
 POSE = draw_camera_poses(2, 4711)[0]
@@ -130,6 +130,18 @@ def test_rig_is_posed_through_a_fisheye_to_a_tenth_of_a_millimetre() -> None:
     off_px = np.abs(View.of(FISHEYE, fit.pose).project(top) - by_opencv(FISHEYE, top, POSE)[0]).max()
     assert off_px / View.of(FISHEYE, POSE).px_per_mm(top[0]) < 0.1
     assert fit.bloom_px == pytest.approx(0.65, abs=0.02)
+
+
+def test_eyes_pose_a_fisheye_camera_from_the_twin_s_picture_of_the_rig() -> None:
+    nominal = nominal_profile(1)
+    lens = CameraModel(720, 1280, 900.0, 896.0, 366.0, 629.0, (0.04, -0.012, 0.006, -0.0015), LensKind.FISHEYE)
+    profile = msgspec.structs.replace(nominal, cameras=(msgspec.structs.replace(nominal.cameras[0], model=lens),))
+    [picture] = render_tower(profile, Tower(), seed=2, cameras=1)
+    posed = pose_from(picture, profile, profile.cameras[0], 1)
+    assert posed.pose is not None, posed.sentence
+    true, found = View.of(lens, draw_camera_poses(1, 2)[0]), View.of(lens, posed.pose)
+    top = np.array((0.0, 0.0, 525.0))
+    assert np.linalg.norm(true.project(top) - found.project(top)) / true.px_per_mm(top) < 1.0
 
 
 @BOTH
