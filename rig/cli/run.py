@@ -19,11 +19,12 @@ from rig.cli.resume import Begun, from_nothing, from_recording
 from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
 from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
+from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
 from rig.live.listeners import RecordingListener
 from rig.live.realtime import SerialSource, referee_live
-from rig.live.session import Listener, Session
+from rig.live.session import Session
 from rig.messages import Input, Resumed
 from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
