@@ -64,7 +64,7 @@ class LensReport:
 
 
 @dataclass(frozen=True, eq=False)
-class _Fit:
+class _LensFit:
     model: CameraModel
     error_px: float
     covariance: Floats
@@ -165,7 +165,7 @@ def _without_jumps(views: Sequence[Seen]) -> tuple[list[Seen], dict[str, tuple[i
     return kept, dropped
 
 
-def _fit_all(views: list[Seen]) -> tuple[_Fit, float, list[Seen], dict[str, tuple[int, ...]]]:
+def _fit_all(views: list[Seen]) -> tuple[_LensFit, float, list[Seen], dict[str, tuple[int, ...]]]:
     """Fits lens and bloom, drops corners that are off by more than `JUMP_PX` (the worst half first), and fits again."""
     bloom_px = 0.0
     dropped: dict[str, tuple[int, ...]] = {}
@@ -208,7 +208,7 @@ def _bloom(views: Sequence[Seen], start_px: float) -> float:
     return bloom_px
 
 
-def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: _Fit) -> tuple[_Fit, float, float]:
+def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: _LensFit) -> tuple[_LensFit, float, float]:
     """The fit with the sheet fitted along, how far (mm) the board is from flat at its worst, and by what share x is longer than y; the
     flat, true one if views are few or alike."""
     if len(views) < SHEET_VIEWS or _spread_deg(flat) < SPREAD_DEG:
@@ -237,7 +237,7 @@ def _doubt(covariance: Floats) -> LensDoubt:
     return tuple(tuple(float(f"{value:.4g}") for value in row) for row in rows[::-1])
 
 
-def _spread_deg(fit: _Fit) -> float:
+def _spread_deg(fit: _LensFit) -> float:
     """The angle between the two planes of the board that differ most."""
     return float(np.degrees(np.arccos(np.clip(fit.normals @ fit.normals.T, -1.0, 1.0))).max())
 
@@ -246,7 +246,7 @@ def _matrix(model: CameraModel) -> Floats:
     return np.array(((model.fx_px, 0, model.cx_px), (0, model.fy_px, model.cy_px), (0, 0, 1)))
 
 
-def _fit(views: Sequence[Seen], bloom_px: float, near: CameraModel | None = None) -> _Fit:
+def _fit(views: Sequence[Seen], bloom_px: float, near: CameraModel | None = None) -> _LensFit:
     """Zhang's method as OpenCV has it; the third radial term only where the views pin it down and it earns its place. `near`: a lens to
     begin at, which a board that is not flat needs."""
     plain, _ = _solve(views, bloom_px, cv2.CALIB_FIX_K3, near)
@@ -255,7 +255,7 @@ def _fit(views: Sequence[Seen], bloom_px: float, near: CameraModel | None = None
     return bent if bent.error_px < 0.98 * plain.error_px and k3_sd < abs(k3) / 3 else plain
 
 
-def _solve(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel | None) -> tuple[_Fit, Floats]:
+def _solve(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel | None) -> tuple[_LensFit, Floats]:
     width, height = views[0].size_px
     world = [view.board_mm.astype(np.float32) for view in views]
     pixels = [(view.pixels + bloom_px * view.push).astype(np.float32) for view in views]
@@ -282,7 +282,7 @@ def _solve(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel
     )  # fmt: skip
     sds = np.asarray(spread, np.float64).ravel()
     poses = tuple((np.asarray(turn, np.float64), np.asarray(shift, np.float64)) for turn, shift in zip(turns, shifts, strict=True))
-    return _Fit(model, float(error), np.diag(np.square(sds[:9])), poses, tuple(residuals), normals, distances), sds
+    return _LensFit(model, float(error), np.diag(np.square(sds[:9])), poses, tuple(residuals), normals, distances), sds
 
 
 def _covered(views: Sequence[Seen]) -> float:
