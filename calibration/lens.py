@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
-from calibration.lens_fit import Fit, first_fisheye, fit_lens
+from calibration.lens_fit import LensFit, first_fisheye, fit_lens
 from calibration.lens_verdict import SPREAD_DEG, ViewReport, refusals, remarks_on
 from calibration.sheet import deformations, extent, sheet_step
 from rig.errors import PalettiError
@@ -158,7 +158,7 @@ def _without_jumps(views: Sequence[Seen], kind: LensKind) -> tuple[list[Seen], d
     return kept, dropped
 
 
-def _fit_all(views: list[Seen], kind: LensKind) -> tuple[Fit, float, list[Seen], dict[str, tuple[int, ...]]]:
+def _fit_all(views: list[Seen], kind: LensKind) -> tuple[LensFit, float, list[Seen], dict[str, tuple[int, ...]]]:
     """Fits lens and bloom, drops corners that are off by more than `JUMP_PX` (the worst half first), and fits again."""
     bloom_px = 0.0
     dropped: dict[str, tuple[int, ...]] = {}
@@ -201,7 +201,7 @@ def _bloom(views: Sequence[Seen], start_px: float, kind: LensKind) -> float:
     return bloom_px
 
 
-def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: Fit) -> tuple[Fit, float, float]:
+def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: LensFit) -> tuple[LensFit, float, float]:
     """The fit with the sheet fitted along, how far (mm) the board is from flat at its worst, and by what share x is longer than y; the
     flat, true one if views are few or alike."""
     if len(views) < SHEET_VIEWS or _spread_deg(flat) < SPREAD_DEG:
@@ -231,7 +231,7 @@ def _doubt(covariance: Floats) -> LensDoubt:
     return tuple(tuple(float(f"{value:.4g}") for value in row) for row in rows[::-1])
 
 
-def _spread_deg(fit: Fit) -> float:
+def _spread_deg(fit: LensFit) -> float:
     """The angle between the two planes of the board that differ most."""
     return float(np.degrees(np.arccos(np.clip(fit.normals @ fit.normals.T, -1.0, 1.0))).max())
 

@@ -22,7 +22,7 @@ from vision.camera.view import View
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class LensFit:
     """A lens fitted: its error (px rms), the covariance (p, p) of its parameters (`vision.camera.lens.parameters`), and for each view the
     board's pose (turn, shift), what is left of each corner (n, 2), its far normal (3,) and its distance (mm)."""
 
@@ -35,7 +35,7 @@ class Fit:
     distances_mm: Floats
 
 
-def fit_lens(views: Sequence[Seen], bloom_px: float, kind: LensKind, near: CameraModel | None = None) -> Fit:
+def fit_lens(views: Sequence[Seen], bloom_px: float, kind: LensKind, near: CameraModel | None = None) -> LensFit:
     """The lens of this kind from views of a board (at least three), whose corners are drawn inward by `bloom_px`; `near`: a lens to begin
     at, which a board that is not flat needs. PalettiError if the views fit no lens."""
     return _FITS[kind](views, bloom_px, near)
@@ -43,7 +43,7 @@ def fit_lens(views: Sequence[Seen], bloom_px: float, kind: LensKind, near: Camer
 
 def _finished(
     model: CameraModel, covariance: Floats, poses: Sequence[tuple[Floats, Floats]], views: Sequence[Seen], bloom_px: float
-) -> Fit:
+) -> LensFit:
     """The fit with what it leaves of every view."""
     residuals = tuple(
         view.pixels + bloom_px * view.push - View.of(model, pose_of(turn, shift)).project(view.board_mm)
@@ -52,7 +52,7 @@ def _finished(
     error_px = float(np.sqrt(np.square(np.concatenate(residuals)).sum(1).mean()))
     normals = np.array([cv2.Rodrigues(turn)[0][:, 2] for turn, _ in poses])
     distances = np.array([float(np.linalg.norm(shift)) for _, shift in poses])
-    return Fit(model, error_px, covariance, tuple(poses), residuals, normals, distances)
+    return LensFit(model, error_px, covariance, tuple(poses), residuals, normals, distances)
 
 
 def _no_fit() -> PalettiError:
@@ -62,7 +62,7 @@ def _no_fit() -> PalettiError:
 # ---------------------------------------------------------------- pinhole
 
 
-def _fit_pinhole(views: Sequence[Seen], bloom_px: float, near: CameraModel | None) -> Fit:
+def _fit_pinhole(views: Sequence[Seen], bloom_px: float, near: CameraModel | None) -> LensFit:
     """As OpenCV has it; the third radial term only where the views pin it down and it earns its place."""
     plain, _ = _solve_pinhole(views, bloom_px, cv2.CALIB_FIX_K3, near)
     bent, bent_spread = _solve_pinhole(views, bloom_px, 0, near)
@@ -70,7 +70,7 @@ def _fit_pinhole(views: Sequence[Seen], bloom_px: float, near: CameraModel | Non
     return bent if bent.error_px < 0.98 * plain.error_px and k3_sd < abs(k3) / 3 else plain
 
 
-def _solve_pinhole(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel | None) -> tuple[Fit, Floats]:
+def _solve_pinhole(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel | None) -> tuple[LensFit, Floats]:
     width, height = views[0].size_px
     world = [view.board_mm.astype(np.float32) for view in views]
     pixels = [(view.pixels + bloom_px * view.push).astype(np.float32) for view in views]
@@ -96,7 +96,7 @@ def _solve_pinhole(views: Sequence[Seen], bloom_px: float, flags: int, near: Cam
 # ---------------------------------------------------------------- fisheye
 
 
-def _fit_fisheye(views: Sequence[Seen], bloom_px: float, near: CameraModel | None) -> Fit:
+def _fit_fisheye(views: Sequence[Seen], bloom_px: float, near: CameraModel | None) -> LensFit:
     """All corners' distances in the picture made least over lens and poses (Levenberg and Marquardt); k3 and k4 only where they earn their
     place. OpenCV's own `fisheye.calibrate` is not used: it states no uncertainty, and gives up on views that fill a wide picture."""
     start = near or first_fisheye(views)
@@ -151,7 +151,7 @@ def _first_board_poses(views: Sequence[Seen], pixels: Sequence[Floats], model: C
     return poses
 
 
-def _solve_fisheye(views: Sequence[Seen], bloom_px: float, start: CameraModel, terms: int) -> Fit:
+def _solve_fisheye(views: Sequence[Seen], bloom_px: float, start: CameraModel, terms: int) -> LensFit:
     """The fit with the first `terms` distortion terms free, the others 0."""
     pixels = [view.pixels + bloom_px * view.push for view in views]
     free = 4 + terms
@@ -188,7 +188,7 @@ def _solve_fisheye(views: Sequence[Seen], bloom_px: float, start: CameraModel, t
     return _finished(lens_of(x), covariance, poses_of(x), views, bloom_px)
 
 
-_FITS: Mapping[LensKind, Callable[[Sequence[Seen], float, CameraModel | None], Fit]] = {
+_FITS: Mapping[LensKind, Callable[[Sequence[Seen], float, CameraModel | None], LensFit]] = {
     LensKind.PINHOLE: _fit_pinhole,
     LensKind.FISHEYE: _fit_fisheye,
 }
