@@ -18,15 +18,15 @@ import numpy as np
 import numpy.typing as npt
 from shapely import Polygon
 
+from calibration.guidance import guide as guide_board
 from calibration.paint import measure_paint
 from calibration.pieces import set_of
+from calibration.pieces_guide import guide as guide_pieces
 from calibration.pose import pose_cameras
 from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench.base_load import Bench, at
 from rig.bench.board_in_hand import BoardInHand
-from rig.cli.calibrate_camera import guide as guide_board
-from rig.cli.calibrate_pieces import guide as guide_pieces
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, StepKind, Stepped, Tower
 from rig.pieces import Column, Floor, Shape

@@ -6,7 +6,6 @@ import argparse
 import glob
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -14,22 +13,18 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from calibration.boards import Board, Seen, find_board, parse_board
-from calibration.guidance import Hold, missing, worth_taking
+from calibration.boards import Board, parse_board
+from calibration.guidance import guide
 from calibration.lens import LensReport
 from calibration.pose import PoseReport, pose_cameras
 from calibration.views import json_of, lens_of, sentences_of
 from rig import profile as profiles
 from rig.cli import options as kinds
-from rig.cli.live_pictures import LivePictures
-from rig.cli.look import read_picture
-from rig.cli.writing import read_profile, write_profile
+from rig.cli.files import read_picture, read_profile, write_profile
 from rig.errors import PalettiError
+from rig.live.live_pictures import LivePictures
 
 Grey = npt.NDArray[np.uint8]
-
-GUIDED_PICTURES = 1500
-"""Pictures looked at before a guided calibration gives up: two and a half minutes at ten a second."""
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -115,36 +110,6 @@ def _guided(options: argparse.Namespace, board: Board) -> dict[str, Grey]:
         size = (model.width_px, model.height_px)
     with LivePictures(options.live, [size], options.turn or [0]) as live:
         return guide(board, lambda: grey_of(live.next(1)[1]))
-
-
-def guide(board: Board, take: Callable[[], Grey], tell: Callable[[str], None] = print, patience: int = GUIDED_PICTURES) -> dict[str, Grey]:
-    """Pictures that together show every wanted pose: `take` gives the next, `tell` says what to do. PalettiError if `patience` runs out."""
-    taken: dict[str, Grey] = {}
-    holds: list[Hold] = []
-    before: Seen | None = None
-    asked = ""
-    for _ in range(patience):
-        wish = missing(holds)
-        if not wish:
-            tell(f"{len(taken)} pictures taken: that is enough.")
-            return taken
-        if wish != asked:
-            tell(wish)
-            asked = wish
-        picture = take()
-        view = find_board(picture, board)
-        hold = worth_taking(view, before, holds)
-        before = view
-        if hold is not None:
-            holds.append(hold)
-            taken[f"view {len(taken) + 1}"] = picture
-            tell(f"taken ({len(taken)})")
-    if len(taken) >= 3:
-        tell(f"Only {len(taken)} pictures were taken; they are tried.")
-        return taken
-    raise PalettiError(
-        f"Only {len(taken)} pictures of the board {board} could be taken.", "Is it the board declared, well lit, and held still when asked?"
-    )
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -11,42 +11,18 @@ import heapq
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from rig.engine.fold import Fold, Said
+from rig.engine.fold import Fold
+from rig.engine.pump import NOMINAL_DELAY_S, Listener, Pump
 from rig.engine.sequencer import Sequencer
 from rig.live.eyes import EyesWorker
-from rig.messages import (
-    Ask,
-    FindPose,
-    Frame,
-    Input,
-    Judge,
-    LookAnswer,
-    LookRequest,
-    Message,
-    ProfileSet,
-    ReadTower,
-    Tick,
-    Track,
-    Watch,
-)
+from rig.messages import Ask, Input, LookAnswer, LookRequest, ProfileSet, Request, Tick, Watch
 from rig.profile import Profile, to_json
 
 TICK_S = 0.1
 
-NOMINAL_DELAY_S: dict[type, float] = {Watch: 0.04, FindPose: 0.3, Judge: 0.4, Track: 0.5, ReadTower: 3.0}
-"""Message time from a request to its answer, about what a two-core machine takes."""
-
-
 BACKLOG = 6
 """Looks that may wait in real time before newer pictures are passed over. Larger: later rulings on slow machines; smaller: hands missed."""
-
-
-class Listener(Protocol):
-    """Hears every message and what it led to: the recorder, the dashboard, the exam."""
-
-    def heard(self, message: Message, said: Said) -> None: ...
 
 
 @dataclass(order=True)
@@ -67,9 +43,8 @@ class Session:
         real_time: bool = False,
     ) -> None:
         self._sequencer = Sequencer()
-        self._fold = Fold()
-        self._eyes = EyesWorker(profile)
-        self._listeners = list(listeners)
+        self._eyes = EyesWorker()
+        self._pump = Pump(listeners, self._eyes, self._expect)
         self._on_ask = on_ask
         self._real_time = real_time
         self.passed_over = 0
@@ -80,7 +55,7 @@ class Session:
 
     @property
     def fold(self) -> Fold:
-        return self._fold
+        return self._pump.fold
 
     @property
     def t_s(self) -> float:
@@ -119,18 +94,13 @@ class Session:
         return min((due for due in self._due if due.answer.done()), default=None)
 
     def _enter(self, t_s: float, source: str, payload: Input) -> None:
-        message = self._sequencer.enter(t_s, source, payload)
-        if isinstance(payload, Frame):
-            self._eyes.put(message.n, message.t_s, payload.jpeg)
-        said = self._fold.step(message)
-        for request in said.requests:
-            if isinstance(request, Ask):
-                if self._on_ask is not None:
-                    self._on_ask(request)
-            else:
-                self._look(request, message.t_s)
-        for listener in self._listeners:
-            listener.heard(message, said)
+        self._pump.feed(self._sequencer.enter(t_s, source, payload))
+
+    def _expect(self, request: Request, t_s: float) -> None:
+        if not isinstance(request, Ask):
+            self._look(request, t_s)
+        elif self._on_ask is not None:
+            self._on_ask(request)
 
     def _look(self, request: LookRequest, t_s: float) -> None:
         if self._real_time and isinstance(request, Watch) and len(self._due) >= BACKLOG:

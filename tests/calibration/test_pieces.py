@@ -19,11 +19,11 @@ from shapely.ops import unary_union
 
 from calibration.outline import convex_parts
 from calibration.pieces import ColumnSeen, Placed, PlateauSeen, look_at, set_of
+from calibration.pieces_guide import guide
 from calibration.pose import pose_cameras
 from calibration.standing import HEX_MEAN, HexFit, StandingFit
 from rig import profile as profiles
 from rig.cli import main
-from rig.cli.calibrate_pieces import guide
 from rig.errors import PalettiError
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import PLATEAUS, Colour, Column, Floor, Shape
