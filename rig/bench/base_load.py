@@ -56,7 +56,7 @@ class Bench:
 
     def drain(self) -> Signals:
         rows = round(self.t_s / ROW_S)
-        t_s = ROW_S * np.arange(self._rows + 1, rows + 1)
+        t_s = np.asarray(ROW_S * np.arange(self._rows + 1, rows + 1), np.float64)
         self._rows = rows
         return Signals(t_s, self.load(t_s), np.tile([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (len(t_s), 1)))
 

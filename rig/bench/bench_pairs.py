@@ -25,8 +25,9 @@ from typing import Any
 from rig.bench.own_calibration import calibrated_rig
 from rig.bench.pair_judging import judge_pair
 from rig.bench.pair_panels import write_wrong
-from rig.bench.pair_report import report
+from rig.bench.pair_report import note, report
 from rig.bench.pairs import RAISES, act, as_measured, kind_drawn, pairs_of
+from rig.bench.results import Results, add_json, measured, variant
 from rig.errors import PalettiError
 from rig.exam.many import side_by_side
 from rig.profile import Profile
@@ -109,8 +110,11 @@ def _done(out: Path) -> set[int]:
     return {int(json.loads(line)["seed"]) for line in out.read_text(encoding="utf-8").splitlines() if line}
 
 
-def _report(paths: list[Path]) -> None:
-    report([json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line])
+def _report(paths: list[Path], results: Results | None = None) -> None:
+    lines = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line]
+    report(lines)
+    if results is not None:
+        note(lines, results)
 
 
 def main() -> int:
@@ -131,6 +135,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="seeds at a time; one at a time gathers 40 MB of the graphics library's a seed")
     parser.add_argument("--out", type=Path, default=Path("build/pairs.jsonl"), help="where lines are appended (default build/pairs.jsonl)")
     parser.add_argument("--report", type=Path, nargs="+", help="print what these files say, and judge nothing")
+    add_json(parser, "pairs")
     given = parser.parse_args()
     if given.report:
         _report(given.report)
@@ -142,8 +147,11 @@ def main() -> int:
         level_named(given.level)
         given.out.parent.mkdir(parents=True, exist_ok=True)
         seeds = [seed for seed in range(given.first, given.first + given.seeds) if not given.raises or kind_drawn(seed) in RAISES]
-        run(seeds, options, given.jobs, given.out)
-        _report([given.out])
+        words = ["pairs", given.level, "" if given.world == "A" else given.world, "own" if given.profiles else "", "photo" if spp else ""]
+        where = variant(given.json, "-".join(filter(None, words)))
+        with measured(where, range(given.first, given.first + given.seeds), __doc__) as results:
+            run(seeds, options, given.jobs, given.out)
+            _report([given.out], results)
     except PalettiError as error:
         print(error, file=sys.stderr)
         return 2

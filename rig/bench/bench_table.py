@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rig.bench.results import Results, add_json, measured
 from rig.exam.counts import Tally
 from rig.exam.many import side_by_side
 from rig.messages import FactKind
@@ -175,6 +176,26 @@ def row_line(row: Row, games: Sequence[Game]) -> str:
     return f"{row.name:>12}{len(games):>7}{n:>10}{shares}{raises:>9.0f}{minutes:>9.1f}"
 
 
+def note(row: Row, games: Sequence[Game], results: Results) -> None:
+    """A row's figures."""
+    kinds = {kind: sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted")}
+    kinds["toppled"] = sum(game.fell_in_attempt for game in games)
+    for kind, count in kinds.items():
+        results.share(f"{row.name}: attempts that are {kind}", count, sum(kinds.values()))
+    results.median(f"{row.name}: raises a game", [game.kinds["raised"] for game in games], "raises")
+    results.median(f"{row.name}: length of a game", [game.length_s / 60 for game in games], "min")
+
+
+def note_all(games: Sequence[Game], results: Results) -> None:
+    """The figures of all rows together."""
+    fell = [game for game in games if game.collapsed]
+    results.share("games that end by a collapse", len(fell), len(games))
+    results.share("collapses that are not the acting player's plain doing", sum(game.others_doing for game in fell), len(fell))
+    results.share(f"columns up without a quiet {QUIET_S} s", sum(g.raises_never_quiet for g in games), sum(g.raises_up for g in games))
+    speed = sum(game.length_s for game in games) / sum(game.cpu_s for game in games)
+    results.number("physics alone, by processor time", speed, "times real time", len(games))
+
+
 def summary(games: Sequence[Game]) -> str:
     kinds: Counter[str] = sum((game.kinds for game in games), Counter())
     fell = [game for game in games if game.collapsed]
@@ -211,7 +232,14 @@ def main() -> None:
     parser.add_argument("--skills", default="drawn,0.2,0.5,0.8,1.0", help="rows by skill: drawn, or numbers from 0 to 1; '' for none")
     parser.add_argument("--tables", default="2,3", help="rows by players, of drawn skill; '' for none")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time")
+    add_json(parser, "table")
     options = parser.parse_args()
+    with measured(options.json, range(options.seed, options.seed + options.games), __doc__) as results:
+        play_all(options, results)
+
+
+def play_all(options: argparse.Namespace, results: Results) -> None:
+    """Every row's games, and the table of them."""
     table = rows(options)
     jobs = [Job(row, seed, options.level) for row in table for seed in range(options.seed, options.seed + options.games)]
     games: list[Game] = []
@@ -223,6 +251,9 @@ def main() -> None:
     for row in table:
         print(row_line(row, [game for game in games if game.job.row == row]))
     print(summary(games))
+    for row in table:
+        note(row, [game for game in games if game.job.row == row], results)
+    note_all(games, results)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,18 @@
 """Our own calibration of drawn rigs and sets, from the twin's pictures and bytes, with nothing assumed; and how far it is from the truth.
 
-    python -m rig.bench.own_calibration --out DIR [--sets 20] [--first SEED] [--cameras 3] [--level home] [--world A]
-
 Every procedure is the one that `paletti calibrate` runs, in its order, with a simulated person doing what it asks: each lens from the
 printed board (`camera --board`), the poses from the markers (`camera`), the paint from empty base and start position (`colours`), the set
 piece by piece, weighed by the twin's base (`pieces`). Seeds draw set, lenses, places of the cameras, room and sensors. One file a set is
-left in DIR/LEVEL-WORLD-CAMERAS; what is there is not made again. `calibrated_rig` hands true and known profile to the other benches.
+left in DIR/LEVEL-WORLD-CAMERAS; what is there is not made again. `calibrated_rig` hands true and known profile
+to the other benches; `bench_own_calibration` gives the figures.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from pathlib import Path
 
-import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +26,6 @@ from calibration.pose import pose_cameras
 from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench.base_load import Bench, at
-from rig.bench.bench_vision import spread
 from rig.bench.board_in_hand import BoardInHand
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, StepKind, Stepped, Tower
@@ -351,51 +347,3 @@ def _overlap(found: PlateauSize, real: PlateauSize) -> float:
     """Area common to both outlines as a share of what either covers, laid on each other by their centres."""
     a, b = Polygon(found.outline_mm), Polygon(real.outline_mm)
     return float(a.intersection(b).area / a.union(b).area)
-
-
-# ---------------------------------------------------------------- figures
-
-
-def report(outcomes: list[Outcome]) -> None:
-    offs = [outcome.off for outcome in outcomes if outcome.off is not None]
-    print(f"{len(outcomes)} sets, {len(offs)} calibrated, {len(outcomes) - len(offs)} refused by our own procedures")
-    for outcome in outcomes:
-        if outcome.refused:
-            print(f"  {outcome.seed} refused: {outcome.refused}")
-    if not offs:
-        return
-    print(f"split right {sum(off.split_right for off in offs)} of {len(offs)}, all colours {sum(off.colours_right for off in offs)}")
-    for name in (
-        "focal_percent", "focal_said_percent", "top_px", "top_mm", "top_said_mm", "overlap", "thickness_mm", "radius_mm", "height_mm",
-        "column_g", "plateau_g",
-    ):  # fmt: skip
-        values = np.array([value for off in offs for value in getattr(off, name)])
-        print(
-            f"  {name}: n {len(values)}, mean {values.mean():+.3f}, rms {np.sqrt(np.square(values).mean()):.3f}, "
-            f"least {values.min():+.3f}, greatest {values.max():+.3f}"
-        )
-    print(f"  pieces asked for again: {sum(off.asked_again for off in offs)}")
-    for name in ("lenses", "poses and colours", "pieces"):
-        print(f"  a person's time (s), {name}: {spread([outcome.person_s.get(name, 0.0) for outcome in outcomes if outcome.off])}")
-    print(f"  processor time a set (s): {spread([sum(outcome.seconds.values()) for outcome in outcomes])}")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--sets", type=int, default=20)
-    parser.add_argument("--first", type=int, default=400000, help="the first set's seed")
-    parser.add_argument("--cameras", type=int, default=3)
-    parser.add_argument("--level", default="home")
-    parser.add_argument("--world", choices=("A", "B"), default="A")
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    outcomes = []
-    for seed in range(options.first, options.first + options.sets):
-        outcomes.append(outcome_of(seed, options.cameras, options.level, options.world, options.out))
-        print(f"{seed}: {outcomes[-1].refused or 'calibrated'}, {outcomes[-1].seconds}", flush=True)
-    report(outcomes)
-
-
-if __name__ == "__main__":
-    main()

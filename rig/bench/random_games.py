@@ -97,13 +97,16 @@ def wild_event(game: Game, pick: Pick) -> Event:
     seats = (None, None, *game.table.seats)
 
     def column() -> Column:
-        return pick(columns)
+        chosen: Column = pick(columns)
+        return chosen
 
     def some_columns() -> tuple[Column, ...]:
-        return pick(((), (), (column(),)))
+        chosen: tuple[Column, ...] = pick(((), (), (column(),)))
+        return chosen
 
     def floors() -> tuple[Floor, ...]:
-        return pick(((), (), (), game.laid))
+        chosen: tuple[Floor, ...] = pick(((), (), (), game.laid))
+        return chosen
 
     by = pick(seats)
     kinds: tuple[Callable[[], Event], ...] = (
@@ -151,7 +154,8 @@ def wild_event(game: Game, pick: Pick) -> Event:
         lambda: TableRuled(pick(tuple(Choice)), pick((None, pick(range(len(game.log) + 2))))),
         lambda: Corrected(pick(range(len(game.log) + 2)), pick(((), (Requested(),), (Raised(column()), Aborted(column()))))),
     )
-    return pick(kinds)()
+    chosen: Callable[[], Event] = pick(kinds)
+    return chosen()
 
 
 def fatal_event(pick: Pick) -> Event:

@@ -135,9 +135,9 @@ def matched(true: Tower, read: Tower) -> dict[Column, Standing]:
                 away = math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
                 if away < NEAR_MM:
                     cost[i, j] = away + (0.0 if a.column.kind == b.column.kind else NEAR_MM)
-        for i, j in zip(*linear_sum_assignment(cost), strict=True):
-            if cost[i, j] < 900:
-                answer[there[i].column] = found[j]
+        for row, column in zip(*linear_sum_assignment(cost), strict=True):
+            if cost[row, column] < 900:
+                answer[there[row].column] = found[column]
     return answer
 
 
@@ -225,7 +225,7 @@ def _overhang_rows(shot: Shot, read: Tower, known: Uncertainties, true_of: dict[
     rows = []
     for one in overhangs(shot.known, read, known):
         what = true_of.get(one.what) if isinstance(one.what, Column) else one.what
-        if (what, one.over) in true:
+        if what is not None and (what, one.over) in true:
             rows.append(OverhangRow(one.over, true[what, one.over], one.mm, one.sigma_mm))
     return rows
 

@@ -16,12 +16,12 @@ from rig.rules import Game
 from rig.twin.levels import level_named
 from rig.twin.people import Person, draw_people, plans
 from rig.twin.people.answers import answer_to
-from rig.twin.people.level_table import HOME, LAB, Deeds, Hands, Speech
 from rig.twin.people.manner import CAREFUL, draw_manner
 from rig.twin.people.midgame import floors_of, played
 from rig.twin.people.persons import draw_shirts
 from rig.twin.people.setting_up import seats_in_turn
 from rig.twin.people.speech import Mouths
+from rig.twin.physics.level_table import HOME, LAB, Deeds, Hands, Speech
 from rig.twin.physics.poses import HOOK_M, Cloth
 from rig.twin.physics.sets import draw_set
 from rig.twin.pictures.arms import hand_frame

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from rig.rules import Game
-from rig.twin.levels import TableLevel
 from rig.twin.people.hand import Hand, Movement
 from rig.twin.people.persons import Person, draw_people
 from rig.twin.people.speech import Press, Say
 from rig.twin.people.table import Table
 from rig.twin.people.turns import Turns
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.world import World
 from rig.twin.truth import TruthLog
 

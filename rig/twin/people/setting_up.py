@@ -10,8 +10,8 @@ from rig.rules import Phase, events
 from rig.twin.people import plans
 from rig.twin.people.deeds import Deeds
 from rig.twin.people.hand import Movement, pause
-from rig.twin.people.level_table import SetUp
 from rig.twin.people.table import NAMES, Table
+from rig.twin.physics.level_table import SetUp
 
 
 def seats_in_turn(level: SetUp, fate: np.random.Generator, players: int, columns: int) -> list[int]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rig.pieces import Column, Floor
 from rig.profile import ColumnSize, Profile
-from rig.twin.levels import TableLevel
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.poses import piece_name
 from rig.twin.physics.sets import Bend
 

@@ -22,7 +22,7 @@ from rig.pieces import STANDARD_SET, Colour, Floor, PieceSet, Shape
 from rig.profile import BaseSize, ColumnSize, Paint, PlateauSize, Profile, Rgb
 from rig.profile.nominal import nominal_profile
 from rig.profile.outlines import plateau_size
-from rig.twin.people.level_table import TableLevel
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.other_outlines import other_plateau
 from rig.twin.pictures.scene import WorldName
 

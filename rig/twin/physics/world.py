@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from rig.pieces import Floor
 from rig.profile import Profile
-from rig.twin.levels import TableLevel
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.mjcf import ARM_AWAY_M, ARMS, CELL_DAMPING, CELL_STIFFNESS, GRAVITY, STEP_S, Grip, mjcf
 from rig.twin.physics.poses import PARKED_M, Piece, PieceOrder, Poses, piece_name, yaw_turn
 from rig.twin.physics.sets import Bend

@@ -9,6 +9,7 @@ for a few on edges, in `lab` all. Drawn are opaque solids under parallel lamps: 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import cv2
 import mujoco
@@ -25,6 +26,14 @@ Box = tuple[int, int, int, int]
 
 LIT = 0.99
 """Share of light beyond which a pixel is lit by a lamp with shadows; MuJoCo's own."""
+
+
+class Paints(Protocol):
+    """What draws a scene: the parts of a picture that are asked for."""
+
+    def moved(self) -> None: ...
+
+    def paint(self, camera: int, size_px: tuple[int, int], parts: Sequence[Rectangle]) -> list[Picture]: ...
 
 
 class Painter:

@@ -17,9 +17,9 @@ import numpy as np
 
 from rig.messages import CameraPose, Frame
 from rig.profile import CameraModel, Profile
-from rig.twin.levels import PictureLevel
 from rig.twin.physics.poses import HandPose, Poses
 from rig.twin.pictures.cameras import Eye, Picture, nudged, to_jpeg
+from rig.twin.pictures.level_pictures import PictureLevel
 from rig.twin.pictures.moving import Instant
 from rig.twin.pictures.scene import WorldName
 

@@ -1,0 +1,66 @@
+"""The rooms of the program: no import goes in a circle, no room imports what it may not, and the page is made from the code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from rig.bench import rooms
+from rig.errors import PalettiError
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    assert rooms.cycles(rooms.graph()) == []
+
+
+def test_no_room_imports_what_it_may_not() -> None:
+    assert rooms.broken() == []
+
+
+def test_the_page_shows_the_imports_that_are() -> None:
+    text = rooms.PAGE.read_text(encoding="utf-8")
+    assert rooms.with_table(text) == text, "run python -m rig.bench.rooms"
+
+
+def test_every_file_is_looked_at() -> None:
+    """Truth from elsewhere: git's list of files."""
+    listed = subprocess.run(
+        ["git", "ls-files", "rig/*.py", "vision/*.py", "calibration/*.py"], cwd=rooms.ROOT, capture_output=True, text=True, check=True
+    )
+    assert {rooms.ROOT / line for line in listed.stdout.split()} <= set(rooms.modules().values())
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import rig.pieces", {"rig.pieces", "rig"}),
+        ("from rig.messages import looks", {"rig.messages.looks", "rig.messages", "rig"}),
+        ("from rig.messages import Look", {"rig.messages", "rig"}),
+        ("def f():\n    from vision import see", {"vision.see", "vision"}),
+        ("from .frames import Load", {"rig.base.frames", "rig.base", "rig"}),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import rig.pieces", set()),
+        ("import os", set()),
+    ],
+)
+def test_imports_are_read_from_the_source(source: str, found: set[str]) -> None:
+    known = {"rig", "rig.pieces", "rig.messages", "rig.messages.looks", "rig.base", "rig.base.frames", "vision", "vision.see"}
+    assert rooms.imported(source, "rig.base.port", known) == found - {"rig", "rig.base"}
+
+
+def test_a_circle_is_found_whole_and_once() -> None:
+    assert rooms.cycles({"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": [], "e": ["e"]}) == [("a", "b", "c"), ("e",)]
+
+
+def test_the_page_must_have_its_markers() -> None:
+    with pytest.raises(PalettiError, match="lacks"):
+        rooms.with_table("no markers")
+
+
+@pytest.mark.parametrize(
+    "room", ["rig.twin.play", "rig.twin.levels", "rig.twin.physics.world", "rig.twin.pictures.cameras", "rig.twin.people"]
+)
+def test_a_part_of_the_twin_can_be_imported_first_and_without_the_photographs(room: str) -> None:
+    code = f"import sys; sys.modules['mitsuba'] = None; import {room}"
+    subprocess.run([sys.executable, "-c", code], cwd=rooms.ROOT, check=True, capture_output=True)
