@@ -22,11 +22,14 @@ from rig.rules.events import (
     Placed,
     PlateauLaid,
     ProofOffered,
+    Raised,
     Requested,
     Rolled,
     Stopped,
+    TakenOut,
     Unchallenged,
 )
+from rig.rules.handling import stacking_floor
 from rig.rules.house import ChallengeProof
 from rig.rules.position import Phase, Position
 
@@ -73,7 +76,10 @@ def _challenge(position: Position) -> Iterable[Event]:
 
 
 def _punish(position: Position) -> Iterable[Event]:
-    return [*_taken_out(position, position.takeable(position.challenged_by[-1])), PenaltyWaived()]
+    takers, columns = position.penalty_takers(), position.takeable(position.challenged_by[-1])
+    if len(takers) == 1:
+        return [*_taken_out(position, columns), PenaltyWaived()]
+    return [*(TakenOut(position.table.columns[i], by=seat) for seat in takers for i in columns), PenaltyWaived()]
 
 
 def _own(position: Position) -> list[int]:
@@ -82,8 +88,13 @@ def _own(position: Position) -> list[int]:
 
 
 def _attempts(position: Position, columns: Iterable[int]) -> list[Event]:
+    """Raising each of the columns, or breaking it off; where columns may be stacked, also onto each that carries none (B8)."""
     plain = position.table.plain
-    return [attempt for i in columns for attempt in plain[i][0]]
+    attempts: list[Event] = [attempt for i in columns for attempt in plain[i][0]]
+    if position.top is stacking_floor(position):
+        all_columns = position.table.columns
+        attempts += [Raised(all_columns[i], on_column=carrier) for i in columns for carrier in position.free_carriers(i)]
+    return attempts
 
 
 def _taken_out(position: Position, columns: Iterable[int]) -> list[Event]:

@@ -1,29 +1,24 @@
 """Which rules an event breaks, all of them: the one place where legality is judged.
 
-`impossible` finds what cannot have happened at all (a column that is not in the set): such an event is an error of whoever tells it.
-`faults` finds the broken rules of an event that can have happened; what follows from them is in `steps.py`. Column handling is judged in
-`handling.py`.
+`faults` finds the broken rules of an event that can have happened (`possible.py` says which can); what follows from them is in `steps.py`.
+Column handling is judged in `handling.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 from rig.pieces import Floor
 from rig.rules.events import (
-    DEEDS,
     Aborted,
     AllPlaced,
     BuiltNothing,
-    Call,
     CannotLay,
     Challenged,
     Chose,
     Collapsed,
     ColoursAssigned,
-    Deed,
     Event,
     GaveUp,
     Incident,
@@ -43,90 +38,9 @@ from rig.rules.events import (
     Unchallenged,
 )
 from rig.rules.handling import BEFORE_PLAY, doer, handling_faults
+from rig.rules.house import Covering
 from rig.rules.position import Moment, Phase
 from rig.rules.rulings import Reason
-
-_OVER, _DECISION = Phase.OVER, Phase.DECISION
-
-# --- what cannot have happened ---
-
-
-def impossible(position: Moment, event: Event) -> Reason | None:
-    """What makes the event one that cannot have happened in this game; None if it can."""
-    kind = type(event)
-    if kind not in _PARTS:
-        return None
-    if position.phase is _OVER:
-        return Reason.GAME_OVER
-    if position.phase is _DECISION and kind in DEEDS:
-        return Reason.DECISION_FIRST
-    by: Seat | None = getattr(event, "by", None)
-    if by is not None and by not in position.table.seats:
-        return Reason.UNKNOWN_SEAT
-    if _strange_column(position, event):
-        return Reason.UNKNOWN_COLUMN
-    check = _CHECKS.get(kind)
-    return None if check is None else check(position, event)
-
-
-def _parts(kind: type) -> tuple[list[str], list[str]]:
-    """The fields of an event that hold a column, and those that hold several."""
-    names = {field.name for field in fields(kind)}
-    return sorted(names & {"column", "on_column"}), sorted(names & {"nudged", "fallen"})
-
-
-_PARTS = {kind: _parts(kind) for kind in (*get_args(Deed), *get_args(Call), OutsideDecided)}
-
-
-def _strange_column(position: Moment, event: Event) -> bool:
-    """Whether the event names a column that is not in the set, in whatever part."""
-    index = position.table.index
-    one, several = _PARTS[type(event)]
-    for name in one:
-        column = getattr(event, name)
-        if column is not None and column not in index:
-            return True
-    for name in several:
-        for column in getattr(event, name):
-            if column not in index:
-                return True
-    return False
-
-
-def _impossible_plateau(position: Moment, event: PlateauLaid) -> Reason | None:
-    plateau = position.next_plateau if event.plateau is None else event.plateau
-    free = plateau in position.table.pieces.plateaus and plateau not in position.laid
-    return None if free else Reason.UNKNOWN_PLATEAU
-
-
-def _impossible_floor(position: Moment, event: Raised | Placed) -> Reason | None:
-    if event.onto is None and getattr(event, "on_column", None) is None:
-        return None
-    floor = position.top if event.onto is None else event.onto
-    if floor is not Floor.GROUND and floor not in position.laid:
-        return Reason.UNKNOWN_FLOOR
-    if isinstance(event, Raised) and event.on_column is not None:
-        elsewhere = event.on_column == event.column or position.floor_of(event.on_column) is not floor
-        return Reason.CARRIER_ELSEWHERE if elsewhere else None
-    return None
-
-
-def _impossible_draw(position: Moment, event: ColoursAssigned) -> Reason | None:
-    table = position.table
-    dealt = [colour for colours in event.colours for colour in colours]
-    each = [len(colours) for colours in event.colours]
-    if event.starts not in table.seats:
-        return Reason.UNKNOWN_SEAT
-    return None if each == [table.colours_each] * len(table.names) and len(set(dealt)) == len(dealt) else Reason.UNKNOWN_DRAW
-
-
-_CHECKS: dict[type, Callable[[Moment, Any], Reason | None]] = {
-    Raised: _impossible_floor,
-    Placed: _impossible_floor,
-    PlateauLaid: _impossible_plateau,
-    ColoursAssigned: _impossible_draw,
-}
-
 
 # --- set-up and draw ---
 
@@ -168,15 +82,23 @@ def _laying(position: Moment, event: PlateauLaid) -> Iterator[Reason]:
             yield Reason.COLUMNS_MISSING
     else:
         yield from _laying_time(position, doer(position, event.by))
-    standing = position.floors.count(position.top)
-    if (standing if event.covers is None else event.covers) < position.table.needed(plateau):
-        yield Reason.BLUE_COVERS_TOO_FEW if blue else Reason.COVERS_TOO_FEW
+    if _met(position, event) < position.table.needed(plateau):
+        touching = rules.covering is Covering.TOUCH
+        yield Reason.BLUE_COVERS_TOO_FEW if blue else Reason.TOUCHES_TOO_FEW if touching else Reason.COVERS_TOO_FEW
     if event.beyond_edge and (blue or rules.limit_all_plateaus):
         yield Reason.BLUE_PROTRUDES if blue else Reason.PROTRUDES
     if event.partial and rules.forbid_partial_cover:
         yield Reason.PARTLY_COVERED
     if event.nudged:
         yield Reason.COLUMNS_SHIFTED
+
+
+def _met(position: Moment, event: PlateauLaid) -> int:
+    """How many columns count for the plateau: those it covers, or by the house's rule those it touches; not told: all on top (A3)."""
+    told = event.covers
+    if event.touches is not None and position.table.rules.covering is Covering.TOUCH:
+        told = event.touches
+    return position.floors.count(position.top) if told is None else told
 
 
 def _laying_time(position: Moment, seat: Seat | None) -> Iterator[Reason]:
@@ -228,6 +150,8 @@ def _challenging(position: Moment, event: Challenged) -> Iterator[Reason]:
     turn = position.turn
     if position.phase is Phase.LAY and not position.challenged_by and turn is not None and not position.usable(turn):
         yield Reason.CANNOT_BE_CHALLENGED
+    elif position.phase is Phase.CHALLENGE:
+        yield Reason.CHALLENGE_RUNS
     elif position.phase is not Phase.CLAIM:
         yield Reason.NO_CHALLENGE_NOW
     if event.by == turn:
@@ -269,7 +193,8 @@ def _during(otherwise: Reason, *phases: Phase) -> Callable[[Moment, Any], Iterat
     def judge(position: Moment, event: GaveUp | PenaltyWaived | CannotLay | BuiltNothing | Passed | Stopped) -> Iterator[Reason]:
         if position.phase not in phases:
             yield otherwise
-        if doer(position, event.by) != position.actor:
+        seat = doer(position, event.by)
+        if seat != position.actor and not (position.phase is Phase.PENALTY and seat in position.penalty_takers()):
             yield Reason.OUT_OF_TURN
 
     return judge
