@@ -1,23 +1,24 @@
-"""Samples of four cells to weight, place and noise, 20 times a second. Pure.
+"""Counts of the cells to weight, place and noise, 20 times a second. Pure.
 
-A bin of 50 ms is closed when every cell has been heard beyond its end; each cell gives the mean of its measurements in it. A cell at 10/s
-has none in most bins: it keeps its last for two and a half of its own intervals, no longer. With one cell not known the whole weight is not
-known, because the other three alone would say something plausible and wrong.
+What each cell measured, or why it is not known, is `rig.base.bins`'. With one cell not known the whole weight is not known, because the
+other three alone would say something plausible and wrong.
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.base.cell import CellFilter, CellState, Sample
+from rig.base.bins import BIN_S, CellBin, CellBins
+from rig.base.cell import CellState
 from rig.messages import Weighed
 from rig.profile import Cell
 
-BIN_S = 0.05
-HOLD_INTERVALS = 2.5
 COP_LEAST_G = 5.0
+MOST_CELL_G = 10_000.0
+"""Beyond this no bar cell of 1 to 3 kg with an overload stop measures, in either direction: a wrapped or a broken reading."""
 QUIET_S = 0.4
 QUIET_BAND_G = 0.8
 """Weight may wander this far within QUIET_S and still be quiet. Larger: a slow hand passes for calm; smaller: a noisy cell never is."""
@@ -29,9 +30,6 @@ FLOOR_BINS = 600
 FLOOR_EVERY = 10
 FIFTH_OF_DIFFERENCES = 0.358
 """A fifth of the differences of two normal readings are below 0.358 standard deviations (0.2533 times the root of 2)."""
-LONGEST_GAP_S = 60.0
-CLOSE_DELAY_S = 0.06
-"""A bin waits this long for cells that are late or gone (the look-ahead of two samples at 80/s is 25 ms)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,71 +49,68 @@ class Scale:
 
     def __init__(self, cells: tuple[Cell, ...]) -> None:
         self.cells = cells
-        self.filters = [CellFilter() for _ in cells]
-        self._waiting: list[deque[Sample]] = [deque() for _ in cells]
-        self._held: list[Sample | None] = [None for _ in cells]
-        self._next: int | None = None  # number of the bin to be closed next
+        self._bins = CellBins(len(cells))
+        self.filters = self._bins.filters
         self._totals: deque[tuple[float, float]] = deque()
         self._floor_g = 0.1
         self._floor_age = 0
         self._differences: deque[float] = deque(maxlen=FLOOR_BINS)
+        self._overloaded = [False] * len(cells)
+        self.stuck = 0
+        """Mask of the cells whose data line stays low, as the base says."""
         self.zero_g = tuple(0.0 for _ in cells)
         """What each cell reads by the profile's tare when nothing lies on the plate, in this session."""
 
     def feed(self, cell: int, t_s: float, counts: int) -> None:
         """One sample of cell `cell` (0 based) dated `t_s`."""
-        if self._next is None:
-            self._next = math.floor(t_s / BIN_S)
-        self._waiting[cell].extend(self.filters[cell].feed(t_s, counts))
+        self._bins.feed(cell, t_s, counts)
 
     def advance(self, now_s: float) -> list[tuple[Bin, Weighed]]:
         """The bins that are complete, seen from device-dated session time `now_s`."""
-        out: list[tuple[Bin, Weighed]] = []
-        if self._next is not None and now_s - self._next * BIN_S > LONGEST_GAP_S:
-            self.restart()  # a session resumed after hours: nobody needs its silence in bins
-            self._next = math.floor(now_s / BIN_S)
-        while self._next is not None and self._closable((self._next + 1) * BIN_S, now_s):
-            out.append(self._close(self._next * BIN_S, (self._next + 1) * BIN_S))
-            self._next += 1
-        return out
+        return [self._weigh(closed) for closed in self._bins.advance(now_s)]
 
     def rezero(self, zero_g: tuple[float, ...]) -> None:
-        """From the next bin on, readings are `zero_g` less per cell than until now."""
+        """From the next bin on, readings are `zero_g` (per cell) less than until now."""
         self.zero_g = tuple(old + more for old, more in zip(self.zero_g, zero_g, strict=True))
         self._totals = deque((t_s, total_g - sum(zero_g)) for t_s, total_g in self._totals)
 
     def restart(self) -> None:
         """After a jump of the time axis: what was waiting is stale."""
-        self._next = None
         self._totals.clear()
-        for cell in range(len(self.cells)):
-            self._waiting[cell].clear()
-            self._held[cell] = None
+        self._bins.restart()
 
-    def _closable(self, end_s: float, now_s: float) -> bool:
-        if now_s >= end_s + max(CLOSE_DELAY_S, *(4 * f.interval_s for f in self.filters)):
-            return True
-        return all(waiting and waiting[-1].t_s >= end_s for waiting in self._waiting)
+    def state(self, cell: int, now_s: float) -> CellState:
+        """How a cell is at `now_s`."""
+        state = self._bins.state(cell, now_s)
+        return CellState.OVERLOADED if state is CellState.GOOD and self._overloaded[cell] else state
 
-    def _close(self, start_s: float, end_s: float) -> tuple[Bin, Weighed]:
-        middle_s = (start_s + end_s) / 2
+    def touched(self, since_s: float) -> tuple[int, ...]:
+        """Numbers (from 1) of the cells that have moved all by themselves since `since_s`."""
+        return tuple(number for number, t_s in enumerate(self._bins.slips.touched_s, 1) if t_s is not None and t_s > since_s)
+
+    @property
+    def rejected(self) -> int:
+        """Samples that were no measurements, of all cells."""
+        return sum(cell.rejected for cell in self.filters) + sum(self._bins.slips.slips)
+
+    def _weigh(self, closed: CellBin) -> tuple[Bin, Weighed]:
+        middle_s = (closed.start_s + closed.end_s) / 2
         grams: list[float] = []
         variance = 0.0
-        faults: list[str] = []
-        broken = False
-        for number, cell in enumerate(self.cells):
-            values, state = self._inside(number, start_s, end_s)
-            if state is not CellState.GOOD:
-                faults.append(f"load cell {number + 1} is {state}")
-                broken = broken or state is not CellState.SILENT
-                continue
-            mean = sum(values) / len(values)
-            grams.append((mean - cell.tare_counts) / cell.counts_per_g - self.zero_g[number])
-            if len(values) > 1:
-                variance += sum((v - mean) ** 2 for v in values) / (len(values) - 1) / cell.counts_per_g**2
-        if faults:
+        states: list[CellState] = []
+        for number, (cell, read) in enumerate(zip(self.cells, closed.cells, strict=True)):
+            state = read.state
+            if read.mean is not None:
+                cell_g = (read.mean - cell.tare_counts) / cell.counts_per_g - self.zero_g[number]
+                self._overloaded[number] = abs(cell_g) > MOST_CELL_G
+                state = CellState.OVERLOADED if self._overloaded[number] else state
+                grams.append(cell_g)
+                variance += read.variance / cell.counts_per_g**2
+            states.append(state)
+        if any(state is not CellState.GOOD for state in states):
             self._totals.clear()
-            fault = "; ".join(faults)
+            fault = fault_sentence(states, self.stuck)
+            broken = any(state not in (CellState.GOOD, CellState.SILENT) for state in states)
             return Bin(middle_s, None, 0.0, fault, broken), Weighed(
                 t_s=middle_s, weight_g=None, cop_x_mm=None, cop_y_mm=None, noise_g=0.0, quiet=False, fault=fault
             )
@@ -125,28 +120,9 @@ class Scale:
         if total_g >= COP_LEAST_G:
             x_mm = sum(g * cell.x_mm for g, cell in zip(grams, self.cells, strict=True)) / total_g
             y_mm = sum(g * cell.y_mm for g, cell in zip(grams, self.cells, strict=True)) / total_g
-        quiet = self._is_quiet(end_s, total_g)
+        quiet = self._is_quiet(closed.end_s, total_g)
         reading = Weighed(t_s=middle_s, weight_g=total_g, cop_x_mm=x_mm, cop_y_mm=y_mm, noise_g=noise_g, quiet=quiet)
         return Bin(middle_s, tuple(grams), noise_g, ""), reading
-
-    def _inside(self, number: int, start_s: float, end_s: float) -> tuple[list[float], CellState]:
-        """A cell's measurements (counts) in a bin, the last one held where there are none; and how the cell was."""
-        waiting, cell_filter = self._waiting[number], self.filters[number]
-        inside: list[float] = []
-        while waiting and waiting[0].t_s < end_s:
-            sample = waiting.popleft()
-            self._held[number] = sample
-            if sample.t_s >= start_s:
-                inside.append(sample.counts)
-        held = self._held[number]
-        if held is not None and cell_filter.between(held.t_s, held.t_s) is not CellState.GOOD:
-            held = self._held[number] = None
-        state = cell_filter.state(end_s)
-        if state is CellState.GOOD:
-            state = cell_filter.between(start_s, end_s)
-        if state is CellState.GOOD and not inside and (held is None or end_s - held.t_s > HOLD_INTERVALS * cell_filter.interval_s):
-            state = CellState.SILENT
-        return inside or ([held.counts] if held else []), state
 
     def _is_quiet(self, end_s: float, total_g: float) -> bool:
         self._totals.append((end_s, total_g))
@@ -179,3 +155,28 @@ class Scale:
     def noise_floor_g(self) -> float:
         """The scale's own noise at rest: standard deviation of one bin's total, g."""
         return self._floor_g
+
+
+def fault_sentence(states: Sequence[CellState], stuck: int = 0) -> str:
+    """What is wrong with the cells, one sentence for each cause; `stuck`: mask of those whose data line stays low.
+
+    Empty if all are well, and if *all* are silent: then no cell is the cause but what they hang on, and the base's own link tells that.
+    """
+    if len(states) > 1 and all(state is CellState.SILENT for state in states):
+        return ""
+    causes: dict[str, list[str]] = {}
+    for number, state in enumerate(states):
+        if state is not CellState.GOOD:
+            low = state is CellState.SILENT and stuck >> number & 1
+            causes.setdefault("not connected: the data line stays low (a short, or no supply)" if low else state, []).append(
+                f"{number + 1}"
+            )
+    return " ".join(f"Load cell{'s' * (len(cells) > 1)} {_listed(cells)} {_verb(cells)} {cause}." for cause, cells in causes.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _verb(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
