@@ -78,6 +78,10 @@ class Watcher:
         self.seal: list[tuple[float, int | None]] = []
         self._holder = holder
 
+    def begin(self, holder: int | None) -> None:
+        """Who held the seal at the start."""
+        self._holder = holder
+
     def heard(self, message: Message, said: Said) -> None:
         self.facts += said.facts
         self.asks += [request for request in said.requests if isinstance(request, Ask)]
@@ -98,6 +102,10 @@ class Options(msgspec.Struct, frozen=True):
     """Which of the twin's two worlds: nothing is tuned on B."""
     kinds: tuple[str, ...] = ()
     """Of situations: only these, in turn; empty: all, in their shares."""
+    senses: str = "twin"
+    """`twin`: drawn pictures, physics, the base's bytes; `model`: what these would have said, from models."""
+    without: frozenset[str] = frozenset()
+    """Senses that are missing: base, imu, cameras. With modelled senses."""
 
 
 def play(seed: int, options: Options) -> Result:
@@ -118,16 +126,38 @@ def play(seed: int, options: Options) -> Result:
         twin.close()
 
 
+class So(msgspec.Struct, frozen=True):
+    """What was so in one game: the truth log, the true game, when the seal really passed and to whom, what failed meanwhile."""
+
+    log: Sequence[Truth]
+    game: Game
+    seal: Sequence[tuple[float, int | None]]
+    failed: tuple[str, ...] = ()
+
+
+class Span(msgspec.Struct, frozen=True):
+    """How long a game took: message time in seconds, and by what factor that was faster than the wall's."""
+
+    t_s: float
+    factor: float
+
+
 def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pace: Pace, holder: int | None = None) -> Result:
+    """Every truth of a twin's play against what was told. `holder`: who held the seal at the start."""
+    so = So(twin.truth.log, twin.bots.game, twin.bots.seal, twin.failed)
+    return held(seed, so, watcher, told, Span(pace.t_s, pace.factor), holder)
+
+
+def held(seed: int, so: So, watcher: Watcher, told: Game, pace: Span, holder: int | None = None) -> Result:
     """Every truth of play against what was told. `holder`: who held the seal at the start."""
-    truths = [truth for truth in twin.truth.log if truth.kind in TOLD and not (truth.kind is FactKind.LAID and truth.floor is Floor.BLUE)]
+    truths = [truth for truth in so.log if truth.kind in TOLD and not (truth.kind is FactKind.LAID and truth.floor is Floor.BLUE)]
     facts = [fact for fact in watcher.facts if fact.kind in TOLD and not (fact.kind is FactKind.LAID and fact.floor is Floor.BLUE)]
     pairs, left = matched(truths, facts, lambda truth: truth.t_s, lambda fact: fact.t_s, _same)
     wrong = [Wrong(truth.t_s, f"missed: {truth.kind} {truth.column or ''} {_word(truth.floor)}") for truth, fact in pairs if fact is None]
     wrong += [Wrong(fact.t_s, f"not so: {fact.kind} {fact.column or ''} {_word(fact.floor)}") for fact in left]
-    true = twin.bots.game
+    true = so.game
     seals, extra_seals = matched(
-        _seal_changes(twin, holder), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
+        _seal_changes(so, holder), watcher.seal, lambda change: change[0], lambda change: change[0], lambda a, b: a[1] == b[1]
     )
     flags, false_flags = _flags(true, told, too_close(truths))
     wrong += [Wrong(pace.t_s, f"not flagged: {flag}") for flag, found in flags if not found]
@@ -157,7 +187,7 @@ def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pac
         hours=pace.t_s / 3600,
         wall_hours=pace.t_s / 3600 / pace.factor if pace.factor else 0.0,
         wrong=tuple(sorted(wrong, key=lambda one: one.t_s)),
-        failed=twin.failed,
+        failed=so.failed,
     )
 
 
@@ -182,9 +212,9 @@ def _called_after_s(truth: Truth, fact: Fact) -> float:
     return round(fact.t_s - truth.details.get("onset_t_s", truth.t_s), 2)
 
 
-def _seal_changes(twin: TwinSource, holder: int | None) -> list[tuple[float, int | None]]:
+def _seal_changes(so: So, holder: int | None) -> list[tuple[float, int | None]]:
     """When the true game's seal passed, and to whom."""
-    changes = list(twin.bots.seal)
+    changes = list(so.seal)
     return changes[1:] if holder is not None and changes and changes[0][1] == holder else changes
 
 
