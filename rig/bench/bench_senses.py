@@ -50,6 +50,7 @@ from rig.twin.situations import Situation
 from rig.twin.truth import Truth
 from vision.change.evidence import crop_of
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of
+from vision.see import Eyes
 
 Row = dict[str, Any]
 
@@ -58,17 +59,17 @@ class TwiceAsked(EyesWorker):
     """The eyes, which note what they answer, and what the first camera alone would have answered."""
 
     def __init__(self, profile: Profile) -> None:
-        super().__init__(profile)
+        super().__init__()
         self._profile = profile
         self.rows: list[Row] = []
 
-    def _look(self, request: LookRequest, jpegs: dict[int, bytes]) -> LookAnswer:
-        answer = super()._look(request, jpegs)
+    def _look(self, eyes: Eyes, request: LookRequest, jpegs: dict[int, bytes]) -> LookAnswer:
+        answer = super()._look(eyes, request, jpegs)
         if isinstance(request, Judge) and isinstance(answer, Judged) and answer.opinions:
             row = _judged(request, answer) | {"seen": self._seen_shares(request)}
             if len(request.poses) > 1:
                 alone = msgspec.structs.replace(request, before=request.before[:1], after=request.after[:1], poses=request.poses[:1])
-                one = super()._look(alone, jpegs)
+                one = super()._look(eyes, alone, jpegs)
                 row["one"] = _judged(alone, one) if isinstance(one, Judged) and one.opinions else None
             self.rows.append(row)
         elif isinstance(request, Track) and isinstance(answer, Tracked):
@@ -168,9 +169,8 @@ def examine(seed: int, level: str, world: WorldName, cameras: int) -> Row:
     except NoTowerError as error:
         return {"seed": seed, "skipped": str(error)}
     scribe = Scribe()
-    session = Session(twin.profile, [scribe], on_ask=twin.ask)
-    session.close()
-    eyes = session._eyes = TwiceAsked(twin.profile)
+    eyes = TwiceAsked(twin.profile)
+    session = Session(twin.profile, [scribe], on_ask=twin.ask, eyes=eyes)
     try:
         session.pour(0.0, "desk", Resumed(record=print_record(Record.of(twin.start_game)), tower=twin.start_tower))
         pour(twin, session, Pace(None, lambda: 0.0, lambda _: None))

@@ -41,9 +41,10 @@ class Session:
         listeners: Iterable[Listener] = (),
         on_ask: Callable[[Ask], None] | None = None,
         real_time: bool = False,
+        eyes: EyesWorker | None = None,
     ) -> None:
         self._sequencer = Sequencer()
-        self._eyes = EyesWorker()
+        self._eyes = eyes or EyesWorker()
         self._pump = Pump(listeners, self._eyes, self._expect)
         self._on_ask = on_ask
         self._real_time = real_time

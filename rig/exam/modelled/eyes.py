@@ -47,7 +47,7 @@ from rig.messages import (
     Tracked,
 )
 from rig.pieces import Column, Floor
-from rig.referee.suppose import suppose
+from rig.referee.predicted_tower import predicted
 
 SAME_MM = 15.0
 """A believed place and a true one nearer to each other are the same column's."""
@@ -332,7 +332,7 @@ class ModelledEyes:
             case PlateauLaid(plateau=plateau):
                 true = next((laid for laid in after.tower.plateaus if laid.plateau is plateau), None)
                 if true is None:
-                    return suppose(base, hypothesis, self._site.profile)
+                    return predicted(base, hypothesis, self._site.profile)
                 return Tower(base.columns, (*base.plateaus, self._lain(true, after.tower, eyes, rng)))
             case _:
                 return None

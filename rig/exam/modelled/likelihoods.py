@@ -2,7 +2,7 @@
 
 Eyes answer in natural log likelihoods, 0 for the best. A *margin* is by how much a wrong hypothesis lies below the truth; it is drawn from
 a log-normal distribution, and with a small probability from beyond zero: that is a confusion. Fitted on the rows of
-`python -m tests.bench.bench_senses` (drawn pairs, level home, world A) and on the shares that `rig.bench.bench_pairs` counts.
+`python -m rig.bench.bench_senses` (drawn pairs, level home, world A) and on the shares that `rig.bench.bench_pairs` counts.
 """
 
 from __future__ import annotations

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rig.messages import Tower, Track, Tracked
 from rig.referee.aborts import Abort
-from rig.referee.inquiry import Pending
+from rig.referee.look_request import Pending
 from rig.referee.mind import Mind
 
 WITNESSES = 48
 """At most so many pictures of an action, spread over it, are searched for a column that was tugged and put back."""
 
 
-class Tugs:
+class TugDetection:
     """One such search at a time."""
 
     def __init__(self, mind: Mind) -> None:
@@ -35,11 +35,11 @@ class Tugs:
         if not columns or not witnesses or not poses:
             return
         request = Track(
-            id=mind.mouth.next_id(), before=tuple(pending.references[pose.camera] for pose in poses), frames=witnesses, poses=poses,
+            id=mind.outbox.next_id(), before=tuple(pending.references[pose.camera] for pose in poses), frames=witnesses, poses=poses,
             tower=before, columns=columns,
         )  # fmt: skip
         self._open = request.id
-        mind.mouth.request(request)
+        mind.outbox.request(request)
 
     def hear(self, tracked: Tracked) -> Abort | None:
         """What sight and the player's word come to together, if that is enough."""

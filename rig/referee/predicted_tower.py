@@ -5,9 +5,9 @@ A column raised somewhere unseen is put where there is most room on the floor, s
 
 from __future__ import annotations
 
-import math
-
 import msgspec
+import numpy as np
+import shapely
 from shapely import Point
 
 from rig.messages import Added, Hypothesis, Laid, Moved, MovedTwo, PlateauLaid, Removed, Stacked, Standing, Toppled, Tower
@@ -15,8 +15,14 @@ from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.referee.measure import outline
 
+GRID_MM = 10.0
+"""Step of the grid on which room is looked for; a tenth of the smallest plateau is fine enough for a guess (by design)."""
 
-def suppose(tower: Tower, hypothesis: Hypothesis, profile: Profile) -> Tower:
+COLUMN_MM = 14.0
+"""How far a column's side is from its middle, the widest of the nominal set (by design: a guess needs no more)."""
+
+
+def predicted(tower: Tower, hypothesis: Hypothesis, profile: Profile) -> Tower:
     """`tower` after `hypothesis`, with places guessed where they are not known."""
     match hypothesis:
         case Moved(column=column, floor=floor) | Added(column=column, floor=floor):
@@ -29,8 +35,8 @@ def suppose(tower: Tower, hypothesis: Hypothesis, profile: Profile) -> Tower:
         case Toppled(columns=columns):
             return msgspec.structs.replace(tower, columns=tuple(s for s in tower.columns if s.column not in columns))
         case MovedTwo(columns=(first, second), floor=floor):
-            once = suppose(tower, Moved(column=first, floor=floor), profile)
-            return suppose(once, Moved(column=second, floor=floor), profile)
+            once = predicted(tower, Moved(column=first, floor=floor), profile)
+            return predicted(once, Moved(column=second, floor=floor), profile)
         case Stacked(column=column, on=on):
             return _stacked(tower, column, on, profile)
         case PlateauLaid(plateau=plateau):
@@ -58,20 +64,20 @@ def _floor_mm(tower: Tower, floor: Floor, profile: Profile) -> float:
     return laid.z_mm + profile.plateaus[floor].thickness_mm if laid is not None else 0.0
 
 
-def _most_room(tower: Tower, floor: Floor, profile: Profile, step_mm: float = 10.0) -> tuple[float, float]:
-    """The point of the floor farthest from its edge and from what stands there (a 10 mm grid is fine enough for a guess)."""
+def _most_room(tower: Tower, floor: Floor, profile: Profile) -> tuple[float, float]:
+    """The point of the floor (mm) farthest from its edge and from what stands there, on a grid of `GRID_MM`."""
     laid = next((laid for laid in tower.plateaus if laid.plateau is floor), None)
     area = outline(laid, profile) if laid is not None else Point(0, 0).buffer(profile.base.site_radius_mm)
     x0, y0, x1, y1 = area.bounds
-    best, most = (laid.x_mm, laid.y_mm) if laid is not None else (0.0, 0.0), -1.0
-    others = [(s.x_mm, s.y_mm) for s in tower.on(floor)]
-    for i in range(int((x1 - x0) / step_mm) + 1):
-        for j in range(int((y1 - y0) / step_mm) + 1):
-            x_mm, y_mm = x0 + i * step_mm, y0 + j * step_mm
-            point = Point(x_mm, y_mm)
-            if not area.contains(point):
-                continue
-            room = min([area.exterior.distance(point), *(math.hypot(x_mm - x, y_mm - y) - 14.0 for x, y in others)])
-            if room > most:
-                best, most = (x_mm, y_mm), room
-    return best
+    best = (laid.x_mm, laid.y_mm) if laid is not None else (0.0, 0.0)
+    xs, ys = (low + GRID_MM * np.arange(int((high - low) / GRID_MM) + 1) for low, high in ((x0, x1), (y0, y1)))
+    grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), -1).reshape(-1, 2)
+    points = shapely.points(grid)
+    inside = shapely.contains(area, points)
+    if not inside.any():
+        return best
+    room = np.asarray(shapely.distance(area.exterior, points))
+    for other in tower.on(floor):
+        room = np.minimum(room, np.hypot(grid[:, 0] - other.x_mm, grid[:, 1] - other.y_mm) - COLUMN_MM)
+    roomiest = int(np.argmax(np.where(inside, room, -np.inf)))
+    return (float(grid[roomiest, 0]), float(grid[roomiest, 1])) if room[roomiest] > -1.0 else best

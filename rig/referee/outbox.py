@@ -5,7 +5,7 @@ from __future__ import annotations
 from rig.messages import Fact, Request, Ruling
 
 
-class Mouth:
+class Outbox:
     """Collects what one step says; `empty` hands it over. Facts, rulings and requests share one count of ids."""
 
     def __init__(self) -> None:

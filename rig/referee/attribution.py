@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rig.messages import Evidence, StepKind
 from rig.pieces import Colour
 from rig.referee.senses import Action, SeenHand, Senses
-from rig.referee.wardrobe import Wardrobe
+from rig.referee.sleeve_attribution import Sleeves
 
 BEFORE_S = 2.5
 """Seconds before the fall in which a hand at the tower may have caused it: a tower leans for about a second before it goes."""
@@ -49,7 +49,7 @@ LEAST = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class Attribution:
     """The culprit (None: nobody playing, or not known), whether the referee may say so by itself, and why."""
 
     seat: int | None
@@ -57,13 +57,13 @@ class Blame:
     evidence: Evidence
 
 
-def blame(
+def attribute(
     action: Action, senses: Senses, actor: int | None, last: tuple[int | None, float], colours: Sequence[Sequence[Colour]],
-    wardrobe: Wardrobe,
-) -> Blame:  # fmt: skip
+    sleeves: Sleeves,
+) -> Attribution:  # fmt: skip
     """Who caused the fall that ended `action`. `actor`: who was acting when it began; `last`: who completed the last deed, and when;
-    `colours`: each seat's; `wardrobe`: what they wear."""
-    owners = {colour: wardrobe.whose(colour, actor, colours) for colour in Colour}
+    `colours`: each seat's; `sleeves`: what they wear."""
+    owners = {colour: sleeves.whose(colour, actor, colours) for colour in Colour}
     onset_s = fall_began_s(action, senses)
     near = [hand for hand in senses.hands if onset_s - BEFORE_S <= hand.t_s <= onset_s - SOONER_S]
     hasty = _hasty(action, senses, onset_s)
@@ -72,13 +72,13 @@ def blame(
     if not _knocked(action, senses) and (sudden := _sudden(action, senses)):
         return _of_hands(sudden, actor, owners, hasty)
     if _knocked(action, senses):
-        return Blame(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
+        return Attribution(None, False, Evidence("motion", "the table was knocked just before it fell, with no hand at the tower"))
     seat, done_t_s = last
     if seat is not None and onset_s - done_t_s <= LATE_S:
-        return Blame(seat, True, Evidence("camera", f"no hand was near; the last deed was {onset_s - done_t_s:.0f} s before"))
+        return Attribution(seat, True, Evidence("camera", f"no hand was near; the last deed was {onset_s - done_t_s:.0f} s before"))
     if not senses.live_eyes(senses.t_s):
-        return Blame(actor, actor is not None, Evidence("rules", "whose action was in progress; no camera could see whose hands"))
-    return Blame(None, False, Evidence("camera", "no hand was near the tower"))
+        return Attribution(actor, actor is not None, Evidence("rules", "whose action was in progress; no camera could see whose hands"))
+    return Attribution(None, False, Evidence("camera", "no hand was near the tower"))
 
 
 def _sudden(action: Action, senses: Senses) -> Sequence[SeenHand]:
@@ -114,7 +114,7 @@ def fall_began_s(action: Action, senses: Senses) -> float:
     return min(signs, default=action.last_hand_t_s + SOONER_S)
 
 
-def _of_hands(near: Sequence[SeenHand], actor: int | None, owners: Mapping[Colour, int | None], hasty: bool) -> Blame:
+def _of_hands(near: Sequence[SeenHand], actor: int | None, owners: Mapping[Colour, int | None], hasty: bool) -> Attribution:
     """Whose hands they were. A sleeve counts by how much of the tower's picture its arm covers: one that only shows at the border may be
     a cushion."""
     worn = _worn(near, owners)
@@ -124,12 +124,12 @@ def _of_hands(near: Sequence[SeenHand], actor: int | None, owners: Mapping[Colou
     if others and actor not in plain and len(others) == 1:
         seat = others.pop()
         sleeve = "/".join(str(colour) for colour, owner in owners.items() if owner == seat)
-        return Blame(seat, True, Evidence("camera", f"the arm at the tower wore {sleeve}, not the acting player's colour"))
+        return Attribution(seat, True, Evidence("camera", f"the arm at the tower wore {sleeve}, not the acting player's colour"))
     if others:
-        return Blame(actor, False, Evidence("camera", "two players' arms were at the tower"))
+        return Attribution(actor, False, Evidence("camera", "two players' arms were at the tower"))
     if hasty and actor not in plain:
-        return Blame(actor, False, Evidence("camera", "an arm came just before it fell, and no sleeve tells whose"))
-    return Blame(actor, actor is not None, Evidence("camera", "the acting player's hands were at the tower"))
+        return Attribution(actor, False, Evidence("camera", "an arm came just before it fell, and no sleeve tells whose"))
+    return Attribution(actor, actor is not None, Evidence("camera", "the acting player's hands were at the tower"))
 
 
 def _worn(hands: Sequence[SeenHand], owners: Mapping[Colour, int | None]) -> Mapping[int, float]:

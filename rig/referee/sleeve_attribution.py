@@ -18,7 +18,7 @@ PICTURES = 2
 """Pictures of a deed that must show a sleeve."""
 
 
-class Wardrobe:
+class Sleeves:
     """For each seat, in how many of its deeds each player's colour was worn by the hands at the tower."""
 
     def __init__(self) -> None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from rig.messages import Added, Evidence, Fact, Hypothesis, PlateauLaid, Tower, TowerRead
 from rig.pieces import Column, Floor
-from rig.referee.anew import OFF_G, agreed, changes, off_g
 from rig.referee.deeds import described
-from rig.referee.inquiry import Pending, whole
+from rig.referee.look_request import Pending, whole
 from rig.referee.mind import Mind
+from rig.referee.reconciliation import OFF_G, agreed, changes, off_g
 from rig.referee.verdict import Candidate, Verdict
 from rig.rules.events import Corrected, Event, Placed
 
@@ -29,7 +29,7 @@ class Reading:
     verdict: Verdict | None
 
 
-class Rereading:
+class SetUpScan:
     """At most one reading at a time."""
 
     def __init__(self, mind: Mind) -> None:
@@ -60,9 +60,9 @@ class Rereading:
 
     def begin(self, frames: dict[int, int], pending: Pending | None = None, verdict: Verdict | None = None) -> None:
         mind = self._mind
-        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower)
+        request = whole(mind.outbox.next_id(), frames, mind.senses, mind.tower)
         self._open = Reading(request.id, dict(frames), mind.senses.quiet_weight_g, pending, verdict)
-        mind.mouth.request(request)
+        mind.outbox.request(request)
 
     def hear(self, read: TowerRead) -> Reading | None:
         """Tells what was read; gives back what must still be decided if nothing could be made of it."""
@@ -97,7 +97,7 @@ class Rereading:
                 continue
             facts = [fact for fact, _ in self._facts(_stood(instead), before, read, reading)] if instead is not None else []
             for fact in facts:
-                mind.mouth.fact(fact)
+                mind.outbox.fact(fact)
             struck = Corrected(number, (Placed(instead),) if instead is not None else ())
             mind.book.enter(mind.t_s, struck, tuple(fact.id for fact in facts))
         for column in new:
@@ -116,7 +116,7 @@ class Rereading:
             more_g = off_g(mind.tower, reading.weight_g, mind.profile)
             evidence.append(Evidence("scale", f"{reading.weight_g:.1f} g on the scale, {more_g:+.1f} g beside this tower"))
         found = Candidate(hypothesis, _confidence(hypothesis, read), mind.tower, tuple(evidence))
-        return list(described(found, mind.mouth, mind.t_s, mind.book, before, mind.tower, mind.profile))
+        return list(described(found, mind.outbox, mind.t_s, mind.book, before, mind.tower, mind.profile))
 
 
 def _stood(column: Column) -> Added:

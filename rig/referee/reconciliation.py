@@ -19,7 +19,7 @@ from scipy.optimize import linear_sum_assignment
 from rig.messages import Added, ColumnSeen, Standing, Tower, TowerRead
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
 from rig.profile import Profile
-from rig.referee.suppose import suppose
+from rig.referee.predicted_tower import predicted
 
 SAME_MM = 15.0
 """Two readings on one floor nearer to each other than this are one column: thin columns cannot stand so close."""
@@ -60,7 +60,7 @@ def agreed(
         if stood is not None and _place_free(stood, tower):
             tower = Tower((*tower.columns, stood), tower.plateaus)
         else:
-            tower = suppose(tower, Added(column=hidden, floor=Floor.GROUND), profile)
+            tower = predicted(tower, Added(column=hidden, floor=Floor.GROUND), profile)
     return tower
 
 
