@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from rig.cli.examples import give_examples
 from rig.errors import PalettiError
 
 COMMANDS = ("demo", "run", "replay", "exam", "judge", "calibrate", "look", "doctor", "firmware")
@@ -24,11 +25,12 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="paletti",
         description="Referees a game of Villa Paletti: cameras, a weighing base, the rules, and a live screen.",
-        epilog="Exit codes: 0 done, 1 the thing checked does not hold, 2 unusable input (a sentence says what to do).",
+        epilog="Example: paletti demo. Exit codes: 0 done, 1 what was checked does not hold, 2 unusable input (a sentence says what to do).",
     )
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in (command,) if command in COMMANDS else COMMANDS:
         import_module(f"rig.cli.{name}").add(commands)
+        give_examples(commands.choices[name], name)
     return top
 
 
