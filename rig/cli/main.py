@@ -25,7 +25,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="paletti",
         description="Referees a game of Villa Paletti: cameras, a weighing base, the rules, and a live screen.",
-        epilog="Example: paletti demo. Exit codes: 0 done, 1 what was checked does not hold, 2 unusable input (a sentence says what to do).",
+        epilog="Example: paletti demo. Exit codes: 0 done, 1 what was checked does not hold, 2 unusable input: a sentence says what to do.",
     )
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in (command,) if command in COMMANDS else COMMANDS:
