@@ -11,8 +11,8 @@ import numpy as np
 from rig.messages import Tower
 from rig.pieces import Column
 from vision.arrays import Floats
-from vision.change.evidence import Under
-from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, Found
+from vision.change.evidence import BackgroundScore
+from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, FoundColumn
 
 KEPT = 3
 """Places refined for one column."""
@@ -32,11 +32,11 @@ counts up to the second."""
 
 
 def best_places(
-    search: FloorSearch, unders: Sequence[Under], tower: Tower, column: Column, near_mm: tuple[float, float] | None = None
-) -> tuple[Found, ...]:
+    search: FloorSearch, backgrounds: Sequence[BackgroundScore], tower: Tower, column: Column, near_mm: tuple[float, float] | None = None
+) -> tuple[FoundColumn, ...]:
     """The best places for `column` on the floor of `search` beside the columns of `tower`, best first.
 
-    `unders`: what every camera makes of the tower without it; `near_mm`: where the scale says that something was set down.
+    `backgrounds`: what every camera makes of the tower without it; `near_mm`: where the scale says that something was set down.
     """
 
     def pull(places: Floats) -> Floats:
@@ -48,15 +48,15 @@ def best_places(
     grid = search.places
     if not len(grid):
         return ()
-    coarse = search.gains(unders, tower.on(search.floor), column.colour)[SHAPES.index(column.shape)] - pull(grid)
+    coarse = search.gains(backgrounds, tower.on(search.floor), column.colour)[SHAPES.index(column.shape)] - pull(grid)
     hopeless = float(coarse.max()) < 0
-    found: list[Found] = []
+    found: list[FoundColumn] = []
     for _ in range(1 if hopeless else KEPT):
         at = int(np.argmax(coarse))
         if not np.isfinite(coarse[at]) or (found and coarse[at] < WORTH_SHARE * max(found[0].gain, WORTH_LEAST)):
             break
         steps = STEPS_MM[:1] if hopeless else STEPS_MM
-        place = search.refined(unders, tower, column, grid[at], steps=steps, cost=pull)
+        place = search.refined(backgrounds, tower, column, grid[at], steps=steps, cost=pull)
         coarse[np.hypot(*(grid - grid[at]).T) < APART_MM] = -np.inf
         if place is not None:
             found.append(place)

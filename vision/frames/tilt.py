@@ -19,7 +19,7 @@ from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import Floor
 from rig.profile import PlateauSize, Profile
 from vision.arrays import Bools, Floats, Picture
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of, plateau_layer
 from vision.scene.solids import tilt_matrix, turned
 
@@ -120,7 +120,7 @@ class TiltWatch:
         self._shape = reference.shape
         if laid is None:
             return
-        view = View.of(profile.camera(pose.camera).model, pose)
+        view = CameraView.of(profile.camera(pose.camera).model, pose)
         rims, _ = _rims(profile.plateaus[plateau], laid)
         points = rims.reshape(-1, 3)
         pixels = view.project(points)
@@ -205,7 +205,7 @@ def _median_ratio(reference: Floats, now: Floats, lit: Bools) -> float:
     return float(np.clip(np.median(reference[lit] / now[lit]), 0.5, 2.0))
 
 
-def _outward(view: View, profile: Profile, tower: Tower, plateau: Floor, pixels: Floats, normals: Floats) -> tuple[Floats, Bools]:
+def _outward(view: CameraView, profile: Profile, tower: Tower, plateau: Floor, pixels: Floats, normals: Floats) -> tuple[Floats, Bools]:
     """Normals turned outward, and which points lie on the outline's visible part: the plateau on one side, what is behind on the other."""
     scene = Scene(Stage(view), items_of(profile, tower))
     own = code_of(profile, plateau)
