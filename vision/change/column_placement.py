@@ -23,12 +23,12 @@ WORTH_SHARE, WORTH_LEAST = 0.25, 1.0
 APART_MM = 9.0
 """Places nearer to one another than this are one place."""
 
-NEAR_SIGMA_MM = 12.0
+COLUMN_NEAR_SIGMA_MM = 12.0
 """How well the scale knows a place it names."""
 
 PULL, PULL_MOST = 25.0, 36.0
-"""Cost of being one `NEAR_SIGMA_MM` away from the place that the scale names (the pictures' sum), growing with the square; the square
-counts up to the second."""
+"""Cost of being one `COLUMN_NEAR_SIGMA_MM` away from the place that the scale names (the pictures' sum), growing with the square; the
+square counts up to the second."""
 
 
 def best_places(
@@ -42,7 +42,7 @@ def best_places(
     def pull(places: Floats) -> Floats:
         if near_mm is None:
             return np.zeros(len(places))
-        away = np.hypot(places[:, 0] - near_mm[0], places[:, 1] - near_mm[1]) / NEAR_SIGMA_MM
+        away = np.hypot(places[:, 0] - near_mm[0], places[:, 1] - near_mm[1]) / COLUMN_NEAR_SIGMA_MM
         return np.asarray(PULL * np.minimum(away**2, PULL_MOST))
 
     grid = search.places

@@ -45,7 +45,10 @@ OTHER_LIGHT_LOG_SHARE, OTHER_LIGHT_SIGMA = -0.7, 0.45
 """Log share of a paint's pixels in such light, and the spread of log brightness round it."""
 
 SHADE_SHARE = 0.15
+"""Share of unchanged pixels over which a shadow came or went. By hand."""
+
 STRANGE_SHARE = 0.01
+"""Share of the background's unchanged pixels that look like anything now. By hand."""
 
 
 @dataclass(eq=False)

@@ -43,6 +43,7 @@ STEPS_MM = (2.5, 1.0, 0.5)
 """Steps of the refinement."""
 
 HEX_TURNS_DEG = (0.0, 15.0, 30.0, 45.0)
+"""Turns of a hexagon that are tried. By design: it looks alike every 60 degrees."""
 
 _AROUND = np.stack(np.meshgrid(np.arange(-1, 2), np.arange(-1, 2)), axis=-1).reshape(-1, 2).astype(np.float64)
 

@@ -43,6 +43,19 @@ third at its foot, where what it stands on throws coloured light on it and mirro
 MIRRORED = 0.2
 """How far below its foot a column is mirrored, as a share of its height."""
 
+FOOT_FROM = 0.4
+"""Where a column's foot begins, as a share of its visible height from above. By design: the plate's glow fades within half a column."""
+
+STOOD_SHARE = 0.5
+"""A column stood there before if at least this share of its pixels showed it before. By design: the larger part."""
+
+BESIDE_SHARE = 0.95
+"""A background pixel counts as changed from this share of `BACKGROUND_CUT` on. By design: cut values all but reach it."""
+
+LUMP_MOST = 2.5
+"""A lump of paint in the background is a column's up to this many of its largest sides. By design: nearer to the camera than the tower a
+column looks half as large again each way (1.5 squared), and a little more."""
+
 SEARCH_COST = 200.0
 """What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
 
@@ -80,49 +93,61 @@ def less(tower: Tower, *columns: Column) -> Tower:
 
 
 def unexplained(evidence: PixelEvidence, scene: Scene, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
-    """1 where a pixel's value says that it shows something else than `scene`, specks left out; `most_mm2`: the largest side of a column.
+    """1 where a pixel's value (h, w) says that it shows something else than `scene`, specks left out; `most_mm2`: the largest side of a
+    column.
 
     What lies behind the tower may change by itself, so a changed pixel beside it says little (`BACKGROUND_CUT`); but where it newly shows
     one paint of the pieces in a lump of a column's size, a column nobody has thought of stands or lies there.
     """
-    square = np.ones((3, 3), np.uint8)
     uncovered = (evidence.before.code >= len(Floor)) & (scene.code < len(Floor))
     strange = value < np.where(uncovered, np.float32(UNCOVERED), np.float32(UNEXPLAINED))
     strange &= ~like_what_lies_round(evidence, scene, strange & uncovered)
-    bad = np.asarray(cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
-    beside = (value <= -0.95 * BACKGROUND_CUT) & (value >= UNEXPLAINED)
+    return _opened(strange) | _painted_lumps(evidence, value, most_mm2)
+
+
+def _opened(mask: Bools) -> npt.NDArray[np.uint8]:
+    """The mask without what is less than three pixels wide."""
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+
+
+def _painted_lumps(evidence: PixelEvidence, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
+    """1 where the background newly shows one paint of the pieces in a lump between twice `LUMP_MM2` and `LUMP_MOST` columns' sides."""
+    beside = (value <= -BESIDE_SHARE * BACKGROUND_CUT) & (value >= UNEXPLAINED)
+    lumpy = np.zeros(value.shape, np.uint8)
     for colour in Colour:
         paint = evidence.newly(Label.of_colour(colour), beside, PAINTED)
         if int(paint.sum()) * evidence.mm2 < 2 * LUMP_MM2:
             continue
-        opened = np.asarray(cv2.morphologyEx(paint.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
-        _, lumps, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
+        _, lumps, stats, _ = cv2.connectedComponentsWithStats(_opened(paint), connectivity=8)
         sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
         sizes[0] = 0.0
-        bad |= ((sizes >= 2 * LUMP_MM2) & (sizes <= 2.5 * most_mm2))[lumps].astype(np.uint8)
-    return bad
+        lumpy |= ((sizes >= 2 * LUMP_MM2) & (sizes <= LUMP_MOST * most_mm2))[lumps].astype(np.uint8)
+    return lumpy
 
 
 def own_light(evidence: PixelEvidence, scene: Scene, lump: Bools) -> bool:
-    """Whether a lump is a small part of a column that newly stands, such as its top in the sun or its foot in a blue plate's glow: whatever
-    light falls there, it explains."""
+    """Whether a lump (h, w) is a small part of a column that newly stands, such as its top in the sun or its foot in a blue plate's glow:
+    whatever light falls there, it explains."""
     codes, counts = np.unique(scene.code[lump & (scene.code >= len(Floor))], return_counts=True)
     if not codes.size:
         return False
     shown = scene.code == int(codes[counts.argmax()])
-    if float((evidence.before.code[shown] == scene.code[shown]).mean()) >= 0.5:
+    if float((evidence.before.code[shown] == scene.code[shown]).mean()) >= STOOD_SHARE:
         return False
-    rows = np.flatnonzero(shown.any(1))
-    middle, below = rows[0] + round(0.4 * len(rows)), round(MIRRORED * len(rows))
-    mirror = np.zeros_like(shown)
-    for shift in range(1, below + 1):
-        mirror[shift:] |= shown[:-shift]
-    at_foot = lump & (shown | mirror)
-    at_foot[:middle] = False
     size, whole = int(lump.sum()), int(shown.sum())
     if int((lump & shown).sum()) >= OWN_SHARE * size and size <= OWN_MOST * whole:
         return True
-    return int(at_foot.sum()) >= OWN_SHARE * size and size <= FOOT_MOST * whole
+    return int((lump & _foot(shown)).sum()) >= OWN_SHARE * size and size <= FOOT_MOST * whole
+
+
+def _foot(shown: Bools) -> Bools:
+    """Where a column (its pixels `shown`) has its foot, and is mirrored below it by a glossy plate."""
+    rows = np.flatnonzero(shown.any(1))
+    foot = shown.copy()
+    for shift in range(1, round(MIRRORED * len(rows)) + 1):
+        foot[shift:] |= shown[:-shift]
+    foot[: rows[0] + round(FOOT_FROM * len(rows))] = False
+    return foot
 
 
 class HypothesisScorer:

@@ -22,16 +22,17 @@ from vision.scene.silhouettes import plateau_item, running_sum
 from vision.scene.solids import rest_z_mm, turned
 from vision.scene.upright import Upright
 
-GRID_MM, TURN_DEG = 10.0, 12.0
+LAY_GRID_MM, LAY_TURN_DEG = 10.0, 12.0
 """Steps of the search: a plateau's outline differs enough from itself only beyond these."""
 
-NEAR_SIGMA_MM = 8.0
+PLATEAU_NEAR_SIGMA_MM = 8.0
 """How well the scale knows where the plateau's centre of mass is, with a calm hand."""
 
-REACH_MM, REACH_NEAR_MM = 70.0, 30.0
+LAY_REACH_MM, LAY_REACH_NEAR_MM = 70.0, 30.0
 """How far from the tower's middle, or from the place the scale names, a plateau's centre is sought."""
 
-STARTS = 4
+LAY_STARTS = 4
+"""Places of the grid from which the best lie is sought uphill. By hand: more cost time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,12 @@ def find_laid(
     z = rest_z_mm(profile, tower)
     top = tower.on(tower.top_floor) or tower.columns
     middle = near_mm if near_mm is not None else tuple(np.mean([(s.x_mm, s.y_mm) for s in top], axis=0)) if top else (0.0, 0.0)
-    reach = REACH_MM if near_mm is None else REACH_NEAR_MM
+    reach = LAY_REACH_MM if near_mm is None else LAY_REACH_NEAR_MM
     start = Laid(plateau, float(middle[0]), float(middle[1]), z, 0.0)
     maps = _gain_maps(backgrounds, profile, start)
-    axis = np.arange(-reach, reach + 1, GRID_MM)
+    axis = np.arange(-reach, reach + 1, LAY_GRID_MM)
     offsets = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
-    turns = np.arange(0.0, 360.0, TURN_DEG)
+    turns = np.arange(0.0, 360.0, LAY_TURN_DEG)
     points, weights = _samples(profile, plateau)
     height = z + profile.plateaus[plateau].thickness_mm / 2
     scores = np.zeros((len(turns), len(offsets)))
@@ -96,7 +97,7 @@ def find_laid(
             scores[k] += value @ weights
     scores -= _pull(offsets, near_mm is not None, 1.5)[None]
     found: list[Lay] = []
-    for _ in range(STARTS):
+    for _ in range(LAY_STARTS):
         k, at = divmod(int(np.argmax(scores)), scores.shape[1])
         if not np.isfinite(scores[k, at]):
             break
@@ -121,7 +122,7 @@ def find_laid(
 def _pull(offsets: Floats, known: bool, weight: float) -> Floats:
     if not known:
         return np.zeros(len(offsets))
-    return np.asarray(weight * np.minimum(((offsets / NEAR_SIGMA_MM) ** 2).sum(1), 30.0))
+    return np.asarray(weight * np.minimum(((offsets / PLATEAU_NEAR_SIGMA_MM) ** 2).sum(1), 30.0))
 
 
 def _climb(

@@ -31,7 +31,7 @@ STAY_PER_MM2, STAY_MOST, STAY_PER_MM = 4.0, 120.0, 3.0
 """Cost of a shift, per square millimetre and so at most, and per millimetre: keeps what is hardly seen from wandering, and what one camera
 sees from wandering along its line of sight."""
 
-STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
+FIT_STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
 """Offsets (mm) and turns (degrees) tried, from coarse to fine."""
 
 AGAIN_MM = 1.5
@@ -115,7 +115,7 @@ class _Fit:
         """The best offset and turn uphill from a start, and what it gains over having ridden along."""
         stay = float(self.gains(carry.offset_mm[None], np.full(1, carry.turn_deg), carry)[0])
         offset, turn, gain = start.offset_mm, start.turn_deg, -np.inf
-        for step, turn_step in STEPS:
+        for step, turn_step in FIT_STEPS:
             for _ in range(4):
                 offsets = offset + _AROUND * step
                 turns = np.full(len(offsets), turn)

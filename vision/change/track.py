@@ -32,7 +32,7 @@ OFFSETS_MM = np.array(
 CLAIM = 150.0
 """Gain (pixels' sum) from which a displacement counts as the explanation of its pixels, so that no neighbour may claim them too."""
 
-PRIOR = 3.0
+DISPLACED_PRIOR = 3.0
 """Log odds against a displacement before any frame is seen, and for having tried so many displacements and frames."""
 
 
@@ -161,5 +161,5 @@ def track(request: Track, frames: Mapping[int, Picture], profile: Profile) -> Tr
     traces = []
     for column in request.columns:
         gain, shown = best.get(column, (0.0, None))
-        traces.append(Trace(column, round(TEMPER * gain - PRIOR, 4), shown))
+        traces.append(Trace(column, round(TEMPER * gain - DISPLACED_PRIOR, 4), shown))
     return Tracked(id=request.id, traces=tuple(traces), sentence=" ".join(complaints))

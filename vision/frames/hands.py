@@ -182,52 +182,72 @@ def tint_of(profile: Profile, was: Maps, base: Bools) -> Floats:
     return np.asarray(np.median(was[:, base], axis=1) - feature_of(profile.paint.base), dtype=np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What one frame shows against another: probability of a hand, its sleeve, share of the tower's region that is new, shift (px)."""
+
+    hand: float = UNKNOWN
+    sleeve: Colour | None = None
+    changed: float = 0.0
+    shift_px: float = 0.0
+
+
+def _since_settled(settled: ShrunkFrame, now: ShrunkFrame, region: Region, profile: Profile) -> _Change:
+    """Against the last settled picture: wandering shadows are no news."""
+    seen = _under_lamp_of(settled, now)
+    new = _changed(seen - settled.seen, settled.seen, seen) & ~_shaded(seen - settled.seen, settled.seen, seen)
+    hand, sleeve = _hand(seen, new, region, profile, tint_of(profile, settled.seen, region.base))
+    return _Change(hand, sleeve, float(new[region.tower].mean()), shift_px(settled, now))
+
+
+def _since_before(was: ShrunkFrame, now: ShrunkFrame, region: Region, profile: Profile) -> _Change:
+    """Against the frame before, where nothing settled is at hand yet."""
+    seen = _under_lamp_of(was, now)
+    new = _changed(seen - was.seen, was.seen, seen)
+    return _Change(*_hand(seen, new, region, profile, tint_of(profile, was.seen, region.base)))
+
+
+def _moving(was: ShrunkFrame, now: ShrunkFrame, region: Region) -> float:
+    """Share of the tower's room that moves between two frames."""
+    step = np.abs(_under_lamp_of(was, now) - was.seen).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
+    return float(step[region.room].mean())
+
+
 def watch(
-    request: Watch,
-    frames: Mapping[int, Picture],
-    profile: Profile,
-    shrunk: Mapping[int, ShrunkFrame],
-    region: Region,
-) -> Watched:
-    """The answer to `Watch`; `shrunk` of the frame and, where asked for and at hand, of previous and reference."""
-    camera = profile.camera(request.camera)
+    request: Watch, frames: Mapping[int, Picture], profile: Profile, shrunk: Mapping[int, ShrunkFrame], region: Region
+) -> Watched:  # fmt: skip
+    """The answer to `Watch`.
 
-    def answer(hand: float, sleeve: Colour | None, moving: float, changed: float, shift: float, fault: str = "") -> Watched:
-        return Watched(
-            id=request.id, camera=request.camera, frame=request.frame, hand=round(hand, 4), sleeve=sleeve,
-            moving=round(moving, 4), changed=round(changed, 4), shift_px=round(shift, 2), fault=fault,
-        )  # fmt: skip
-
+    `frames`: the full pictures (BGR) by message number; `shrunk`: those of the frame and, where asked for and at hand, of previous and
+    reference (`shrunk_frame`); `region`: where the tower is in the camera's shrunk picture (`region_of`). A picture that cannot be used
+    gives an answer whose `fault` says why.
+    """
+    camera, name = profile.camera(request.camera), f"Camera {request.camera}"
     picture = frames.get(request.frame)
-    fault = picture_fault(picture, camera) if picture is not None else f"Camera {request.camera}'s picture {request.frame} is not at hand."
-    if fault:
-        return answer(0.0, None, 0.0, 0.0, 0.0, fault)
+    fault = picture_fault(picture, camera) if picture is not None else f"{name}'s picture {request.frame} is not at hand."
+    if picture is None or fault:
+        return _watched(request, _Change(hand=0.0), 0.0, fault)
     now = shrunk[request.frame]
     before = frames.get(request.previous) if request.previous is not None else None
     was = shrunk.get(request.previous) if request.previous is not None else None
+    settled = shrunk.get(request.reference) if request.reference is not None else None
     moving = 0.0
     if was is not None:
-        step = np.abs(_under_lamp_of(was, now) - was.seen).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
-        moving = float(step[region.room].mean())
-        if picture is not None and before is not None and frozen(picture, before):
-            fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."
-    settled = shrunk.get(request.reference) if request.reference is not None else None
+        moving = _moving(was, now, region)
+        if before is not None and frozen(picture, before):
+            fault = f"{name} delivers the same picture again: it is frozen; unplug it and plug it in again."
     if settled is None:
-        # nothing settled to compare with yet: what is new since the frame before, or else nobody knows
-        if was is None:
-            return answer(UNKNOWN, None, 0.0, 0.0, 0.0, fault)
-        seen = _under_lamp_of(was, now)
-        tint = tint_of(profile, was.seen, region.base)
-        hand, sleeve = _hand(seen, _changed(seen - was.seen, was.seen, seen), region, profile, tint)
-        return answer(hand, sleeve, moving, 0.0, 0.0, fault)
+        return _watched(request, _Change() if was is None else _since_before(was, now, region, profile), moving, fault)
     if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
-        fault = fault or f"Camera {request.camera}'s picture is blurred: wipe the lens, or set its focus again."
-    seen = _under_lamp_of(settled, now)
-    new = _changed(seen - settled.seen, settled.seen, seen) & ~_shaded(seen - settled.seen, settled.seen, seen)
-    changed = float(new[region.tower].mean())
-    tint = tint_of(profile, settled.seen, region.base)
-    hand, sleeve = _hand(seen, new, region, profile, tint)
-    return answer(hand, sleeve, moving, changed, shift_px(settled, now), fault)
+        fault = fault or f"{name}'s picture is blurred: wipe the lens, or set its focus again."
+    return _watched(request, _since_settled(settled, now, region, profile), moving, fault)
+
+
+def _watched(request: Watch, change: _Change, moving: float, fault: str) -> Watched:
+    return Watched(
+        id=request.id, camera=request.camera, frame=request.frame, hand=round(change.hand, 4), sleeve=change.sleeve,
+        moving=round(moving, 4), changed=round(change.changed, 4), shift_px=round(change.shift_px, 2), fault=fault,
+    )  # fmt: skip
 
 
 def _largest(mask: Bools) -> int:

@@ -25,7 +25,7 @@ OTHER_COLOUR = 0.4
 MERGE_MM = 45.0
 """Two columns of one colour nearer to each other than this may be one thick column taken for two."""
 
-PLAIN_SHARE, PLAIN_RIGHT = 0.6, 0.9
+PLAIN_SHARES, PLAIN_RIGHT = 0.6, 0.9
 """A column of which some camera sees this share, and of whose seen pixels so many look right, is not sought elsewhere: saves time."""
 
 
@@ -77,7 +77,7 @@ class LocalSearch(Search):
             within &= background.evidence.bare[patch.box][:, 1:-1]
             seen += int(within.sum())
             right += int((background.value[patch.box][:, 1:-1][within] > 0).sum())
-        return (share >= PLAIN_SHARE or self.belief.credit(standing) > 0) and right >= PLAIN_RIGHT * seen
+        return (share >= PLAIN_SHARES or self.belief.credit(standing) > 0) and right >= PLAIN_RIGHT * seen
 
     def _here(self, rest: State, standing: Standing, stay: float) -> list[FoundColumn]:
         """Other kinds of column where this one stood: its own colour's spare shapes, and other colours if they look half as good."""

@@ -24,7 +24,7 @@ from vision.reading.tower_state import State
 from vision.reading.tunables import PLACE_TEMPER
 from vision.scene.silhouettes import Label
 
-STEP_MM = 1.5
+PLACE_STEP_MM = 1.5
 """How far a column is moved aside: beyond a pixel, so that the sum over pixels is smooth, and within the width of its edge."""
 
 LEAST_SIGMA_MM, UNSEEN_SIGMA_MM = 0.4, 40.0
@@ -72,7 +72,7 @@ def uncertainties(pictures: Sequence[Picture], poses: Sequence[CameraPose], prof
 def place_sigma(state: State, grid: FloorSearch, standing: Standing) -> PlaceSigma:
     """The same for one column of a state."""
     rest = state.without(standing.column)
-    places = np.array((standing.x_mm, standing.y_mm)) + STEP_MM * _DIRECTIONS
+    places = np.array((standing.x_mm, standing.y_mm)) + PLACE_STEP_MM * _DIRECTIONS
     label = Label.of_colour(standing.column.colour)
     gains = grid.exact(rest.backgrounds, rest.tower, label, standing.column.shape, places, standing.yaw_deg)
     covariance = _covariance(gains)
@@ -82,7 +82,7 @@ def place_sigma(state: State, grid: FloorSearch, standing: Standing) -> PlaceSig
 
 def _covariance(gains: Floats) -> Floats:
     """Covariance (2, 2) from the gains at _DIRECTIONS: a quadric by least squares, its curvature tempered and never below 0."""
-    x, y = _DIRECTIONS.T * STEP_MM
+    x, y = _DIRECTIONS.T * PLACE_STEP_MM
     terms = np.column_stack((np.ones_like(x), x, y, 0.5 * x * x, x * y, 0.5 * y * y))
     fit = np.linalg.lstsq(terms, gains, rcond=None)[0]
     values, vectors = np.linalg.eigh(-PLACE_TEMPER * np.array(((fit[3], fit[4]), (fit[4], fit[5]))))

@@ -45,7 +45,7 @@ and beyond the second on a base on which nothing was found: the smallest column 
 LEAST_OPEN = 0.3
 """Share of the tower's room that a camera is taken to see at least, arms or not, when stray paint is reckoned up."""
 
-COARSE = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
+BELIEVED_STEPS = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
 """Steps (mm, degrees) in which a plateau is sought round its believed place."""
 
 TOLD_SHARE = 0.1
@@ -157,11 +157,11 @@ def _still_there(profile: Profile, flats: Sequence[Flat], believed: Laid) -> Lai
     fits = []
     for flat in flats:
         total = running_sum(soft_values(flat.values, believed.plateau))
-        if climbed(profile, [flat.stage], [total], believed, steps=COARSE)[1] > 0:
+        if climbed(profile, [flat.stage], [total], believed, steps=BELIEVED_STEPS)[1] > 0:
             fits.append((flat.stage, total))
     if not fits:
         return None
-    return climbed(profile, [stage for stage, _ in fits], [total for _, total in fits], believed, steps=COARSE)[0]
+    return climbed(profile, [stage for stage, _ in fits], [total for _, total in fits], believed, steps=BELIEVED_STEPS)[0]
 
 
 def _evidences(views: Sequence[SingleView], tower: Tower) -> list[PixelEvidence]:
