@@ -1,6 +1,6 @@
 """What stands there? The whole tower read from one picture a camera, with nothing believed before: for set-up, and to get back from *lost*.
 
-Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`, `tower_mending`), then colours measured on what
+Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`, `local_search`), then colours measured on what
 was found and all of it once more. A believed tower makes it quicker and surer: every column is held against the pictures where it is
 believed to stand, and only what does not fit is sought elsewhere. The answer says for every column how sure it is and how much of it any
 camera sees. What none sees is *hidden*: its kind is named, its place is not guessed. This is no standing oracle: a believed tower is tested
