@@ -39,7 +39,7 @@ CAMERAS = 2
 SITUATIONS = {"all": "all drawn anew", "hand": "a hand moves", "still": "nothing moves"}
 
 
-class Room:
+class TimedRoom:
     """One drawn room with a tower, seen by one renderer."""
 
     def __init__(self, profile: Profile, seed: int, level: PictureLevel, world: WorldName, renderer: str) -> None:
@@ -76,7 +76,7 @@ def times_of(seed: int, case: tuple[str, WorldName], renderers: Sequence[str]) -
     """Milliseconds of processor time a picture, by renderer and situation, of one room."""
     profile, level = nominal_profile(CAMERAS), level_named(case[0]).pictures
     took: dict[tuple[str, str], float] = {}
-    rooms = {renderer: Room(profile, seed, level, case[1], renderer) for renderer in renderers}
+    rooms = {renderer: TimedRoom(profile, seed, level, case[1], renderer) for renderer in renderers}
     for room in rooms.values():
         room.anew(0)
     for situation in SITUATIONS:

@@ -21,7 +21,7 @@ from rig.pieces import Floor
 from rig.rules import Game
 from rig.rules.handling import BEFORE_PLAY
 from rig.rules.rulings import Reason, Ruling
-from rig.twin.people.telling import OVERHANG_MM
+from rig.twin.people.announcing import OVERHANG_MM
 from rig.twin.pictures.scene import WorldName
 from rig.twin.session import TwinSession, TwinSource
 from rig.twin.truth import NUDGED_MM, SHIFTED_MM, TURNED_DEG, Truth

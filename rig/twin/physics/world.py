@@ -27,7 +27,7 @@ from rig.profile import Profile
 from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.mjcf import ARM_AWAY_M, ARMS, CELL_DAMPING, CELL_STIFFNESS, GRAVITY, STEP_S, Grip, mjcf
 from rig.twin.physics.poses import PARKED_M, Piece, PieceOrder, Poses, piece_name, yaw_turn
-from rig.twin.physics.sets import Bend
+from rig.twin.physics.sets import Warp
 
 __all__ = ["GRAVITY", "STEP_S", "Grip", "Signals", "World"]
 
@@ -54,7 +54,7 @@ class Signals:
 class World:
     """The physics of one game. `step` moves it on by `STEP_S`; all lengths in metres, in the base's frame."""
 
-    def __init__(self, profile: Profile, seed: int, level: TableLevel, bends: Mapping[Floor, Bend] | None = None) -> None:
+    def __init__(self, profile: Profile, seed: int, level: TableLevel, bends: Mapping[Floor, Warp] | None = None) -> None:
         rng = np.random.default_rng((seed, 0x9415))
         self.profile = profile
         self.order = PieceOrder.of(profile.pieces)

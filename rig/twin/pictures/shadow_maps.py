@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from rig.twin.pictures.solids import Solids, any_up, look_along, nearer_is_greater
+from rig.twin.pictures.gl_solids import Solids, any_up, look_along, nearer_is_greater
 
 OFFSET = (-1.5, -4.0)
 """Slope factor and units by which a map is set back, so that nothing shades itself; MuJoCo's own."""

@@ -1,7 +1,7 @@
 """Which room imports which, read from the code; the law it is held to; and the table of it in `rig/README.md`.
 
-    python -m rig.bench.rooms            # writes the table between <!-- imports --> and <!-- /imports -->
-    python -m rig.bench.rooms --check    # exit code 1 if it is out of date or a room imports what it may not
+    python -m rig.bench.architecture            # writes the table between <!-- imports --> and <!-- /imports -->
+    python -m rig.bench.architecture --check    # exit code 1 if it is out of date or a room imports what it may not
 
 A room is a folder or file right below `rig/`, or `vision/` or `calibration/`. Imports inside functions count like others, imports under
 `if TYPE_CHECKING` do not. `tests/test_architecture.py` holds all of it.
@@ -174,7 +174,7 @@ def broken() -> list[str]:
     for module, others in sorted(graph().items()):
         room = room_of(module)
         if room and room not in LAW:
-            words.append(f"{module} is in the room {room!r}, which the law in rig/bench/rooms.py does not know.")
+            words.append(f"{module} is in the room {room!r}, which the law in rig/bench/architecture.py does not know.")
             continue
         allowed = LAW.get(room, EVERY)
         for other in sorted(others):
