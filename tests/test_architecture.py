@@ -1,4 +1,4 @@
-"""The rooms of the program: no import goes in a circle, no room imports what it may not, and the page is made from the code."""
+"""The rooms of the program: no import goes in a circle, no room imports what it may not, and pages are made from the code."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from rig.bench import architecture
 from rig.errors import PalettiError
+from tests import readme
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
@@ -60,6 +61,14 @@ def test_a_circle_is_found_whole_and_once() -> None:
 def test_the_page_must_have_its_markers() -> None:
     with pytest.raises(PalettiError, match="lacks"):
         architecture.with_table("no markers")
+
+
+def test_every_test_file_stands_in_the_map_of_tests_with_what_it_says_of_itself() -> None:
+    text = readme.PAGE.read_text(encoding="utf-8")
+    assert readme.page() == text, "run python -m tests.readme"
+    listed = subprocess.run(["git", "ls-files", "tests/*.py"], cwd=architecture.ROOT, capture_output=True, text=True, check=True)
+    names = [name.removeprefix("tests/") for name in listed.stdout.split() if not name.endswith("__init__.py")]
+    assert [name for name in names if f"]({name})" not in text] == []
 
 
 @pytest.mark.parametrize(
