@@ -161,6 +161,7 @@ class Actions:
         yield from self._release_plateau(rest)
 
     def set_down(self, goal: np.ndarray, jerk_mm: float = 0.0) -> Movement:
+        """The held column goes down onto `goal` (m, its middle) and is let go."""
         hand = self._t.builder
         yield from hand.move(goal + (0, 0, 0.012), 260)
         yield from hand.move(goal + (0, 0, 0.0003), 40)

@@ -47,13 +47,16 @@ class Bots:
 
     @property
     def done(self) -> bool:
+        """Whether the script of the game is over."""
         return self.turns.over
 
     @property
     def hands(self) -> tuple[Hand, ...]:
+        """The building, the steadying and the other hand."""
         return self.table.hands
 
     def script(self) -> Movement:
+        """The whole game as a movement, a tick at a time."""
         yield from self.ticking(self.turns.game())
 
     def ticking(self, movement: Movement) -> Movement:

@@ -47,6 +47,7 @@ _GRASP = 'solref="0.01 1" solimp="0.98 0.99 0.001"'
 
 
 def mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator, bends: Mapping[Floor, Warp]) -> str:
+    """MuJoCo's description of table, plate, base and pieces, as XML. Lengths in metres, masses in kilograms."""
     base = profile.base
     top = -base.thickness_mm / 1e3
     plate, radius = base.plate_half_mm / 1e3, base.radius_mm / 1e3

@@ -257,6 +257,7 @@ def _with(picture: Picture, blends: Sequence[_Blend]) -> Picture:
 
 
 def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
+    """A BGR picture as JPEG; ValueError if OpenCV refuses it."""
     ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not ok:
         raise ValueError("a picture cannot be written as JPEG")
@@ -264,6 +265,7 @@ def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
 
 
 def from_jpeg(data: bytes) -> Picture:
+    """A JPEG as BGR picture (height, width, 3); ValueError if it is none."""
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError("these bytes are no picture")

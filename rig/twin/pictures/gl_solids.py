@@ -35,10 +35,12 @@ class GlCamera:
 
     @property
     def near_m(self) -> float:
+        """Distance of the near plane."""
         return self.frustum[4]
 
     @property
     def far_m(self) -> float:
+        """Distance of the far plane."""
         return self.frustum[5]
 
     @classmethod
@@ -53,6 +55,7 @@ class GlCamera:
         return cls(matrix, frustum, size_px, float(pixel))
 
     def load(self, gl: Any) -> None:
+        """Makes OpenGL look through it."""
         gl.glMatrixMode(gl.GL_PROJECTION)
         gl.glLoadIdentity()
         nearer_is_greater(gl)

@@ -118,6 +118,7 @@ class LensMap:
 
     @classmethod
     def of(cls, lens: CameraModel) -> LensMap:
+        """The map of a lens, for pictures drawn by a pinhole."""
         middle = ((lens.width_px - 1) / 2, (lens.height_px - 1) / 2)
         if not any(lens.distortion) and lens.fx_px == lens.fy_px and (lens.cx_px, lens.cy_px) == middle:
             return cls(lens.width_px, lens.height_px, lens.fy_px, None, None)

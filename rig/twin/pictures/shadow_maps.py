@@ -128,6 +128,7 @@ class ShadowMap:
         gl.glActiveTexture(gl.GL_TEXTURE0)
 
     def take_off(self) -> None:
+        """OpenGL draws without the shadow map again."""
         gl = self._gl
         gl.glActiveTexture(gl.GL_TEXTURE1)
         for state in (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_GEN_S, gl.GL_TEXTURE_GEN_T, gl.GL_TEXTURE_GEN_R, gl.GL_TEXTURE_GEN_Q):

@@ -31,6 +31,8 @@ LEAST_DELAY_S = 0.04
 
 
 class CameraFaultKind(StrEnum):
+    """What goes wrong with a camera."""
+
     DROP = "drop"
     FREEZE = "freeze"
     DROPOUT = "dropout"

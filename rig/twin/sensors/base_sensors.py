@@ -100,6 +100,7 @@ class Sensors:
     # ------------------------------------------------------------ time
 
     def bytes_by(self, until_s: float) -> bytes:
+        """What the base has sent since the last call, up to `until_s`."""
         self._feel(self._world.drain())
         out = bytearray()
         while self._events and self._events[0][0] <= until_s:

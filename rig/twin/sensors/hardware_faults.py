@@ -91,6 +91,7 @@ class BaseFault:
         return what if lasts_s <= 0 or self.until_s >= HORIZON_S else f"{what}, for {lasts_s:.1f} s"
 
     def holds(self, t_s: float) -> bool:
+        """Whether it is in force at `t_s`."""
         return self.t_s <= t_s < self.until_s
 
 
