@@ -102,12 +102,13 @@ class Results:
         self.add(Figure(what, n, float(value), unit, None, low, high, of_span))
 
     def median(self, what: str, values: Sequence[float], unit: str) -> None:
-        """The median of `values`, with their 5th and 95th percentile. Nothing is recorded of no values."""
+        """The median of `values`, with their 5th and 95th percentile if there are several. Nothing is recorded of no values."""
         if not len(values):
             print(f"{what}: none")
             return
         low, high = np.percentile(values, (5, 95))
-        self.number(f"{what}, median", float(np.median(values)), unit, len(values), (low, high), "5th to 95th percentile")
+        span = (float(low), float(high)) if len(values) > 1 else None
+        self.number(f"{what}, median", float(np.median(values)), unit, len(values), span, "5th to 95th percentile" if span else "")
 
     def rms(self, what: str, errors: Sequence[float], unit: str) -> None:
         """The root mean square of `errors`, with the least and greatest. Nothing is recorded of no values."""
