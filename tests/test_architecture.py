@@ -13,7 +13,8 @@ from tests import readme
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
-    assert architecture.cycles(architecture.graph()) == []
+    imports = architecture.graph()
+    assert [architecture.shortest(group, imports) for group in architecture.cycles(imports)] == []
 
 
 def test_no_room_imports_what_it_may_not() -> None:
@@ -56,6 +57,11 @@ def test_imports_are_read_from_the_source(source: str, found: set[str]) -> None:
 
 def test_a_circle_is_found_whole_and_once() -> None:
     assert architecture.cycles({"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": [], "e": ["e"]}) == [("a", "b", "c"), ("e",)]
+
+
+def test_of_a_circle_the_shortest_way_round_is_told() -> None:
+    assert architecture.shortest("abcd", {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["b"]}) == ("b", "d")
+    assert architecture.shortest("e", {"e": ["e"]}) == ("e",)
 
 
 def test_the_page_must_have_its_markers() -> None:

@@ -132,7 +132,7 @@ def in_words(figure: Figure) -> str:
         share, low, high = 100 * figure.right / figure.n, 100 * (figure.low or 0.0), 100 * (figure.high or 0.0)
         return f"{figure.right:,} of {figure.n:,} = {share:.1f} % ({low:.1f} to {high:.1f})"
     unit = f" {figure.unit}" if figure.unit else ""
-    if figure.low is None or figure.high is None:
+    if figure.low is None or figure.high is None or figure.low == figure.high:
         return f"{number_in_words(figure.value)}{unit}, n = {figure.n:,}"
     span = f"{figure.span} {number_in_words(figure.low)} to {number_in_words(figure.high)}"
     return f"{number_in_words(figure.value)}{unit} ({span}), n = {figure.n:,}"

@@ -34,7 +34,7 @@ OFF_TABLE_M = -0.15
 """What lies lower is no longer on the table."""
 
 
-class Actions:
+class HandActions:
     """The deeds, done by whoever sits at the builder's hands."""
 
     def __init__(self, table: TableState) -> None:

@@ -8,7 +8,7 @@ from rig.messages import Drew, SeatColours
 from rig.pieces import Colour, Floor
 from rig.rules import Phase, events
 from rig.twin.people import plans
-from rig.twin.people.actions import Actions
+from rig.twin.people.actions import HandActions
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.table import NAMES, TableState
 from rig.twin.physics.level_table import SetUp
@@ -25,7 +25,7 @@ def seats_in_turn(level: SetUp, fate: np.random.Generator, players: int, columns
     return seats[:columns]
 
 
-def stand_up_all(table: TableState, deeds: Actions) -> Movement:
+def stand_up_all(table: TableState, deeds: HandActions) -> Movement:
     """Column after column, at a human pace; some by the rim on purpose, clear of the blue plateau to come."""
     t, hand, level = table, table.builder, table.level.set_up
     least, most = level.outside

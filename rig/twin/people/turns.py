@@ -12,7 +12,7 @@ from rig.messages import CallWord, Laid
 from rig.pieces import Column, Floor
 from rig.rules import Phase, events
 from rig.twin.people import plans
-from rig.twin.people.actions import Actions
+from rig.twin.people.actions import HandActions
 from rig.twin.people.challenges import Challenges
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import CAREFUL, Manner, draw_manner
@@ -41,7 +41,7 @@ class Turns:
         """`topple_after`: so many raises, after which the table has had enough; None: the game lasts until it ends of itself."""
         self._t = table
         self._topple_after = topple_after
-        self.deeds = Actions(table)
+        self.deeds = HandActions(table)
         self.mishaps = Mishaps(table, self.deeds)
         self.challenges = Challenges(table, self.deeds)
         self.over = False

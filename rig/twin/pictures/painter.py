@@ -4,6 +4,11 @@ MuJoCo's own renderer draws every shadow map anew for every picture, and fills e
 of what never moves are kept (`shadow_maps.py`), and only the parts asked for are filled, with only those solids that reach into them
 (`gl_solids.py`). Display lists and textures are MuJoCo's, which has put them into OpenGL; a test holds the pixels to MuJoCo's: the same but
 for a few on edges, in `lab` all. Drawn are opaque solids under parallel lamps: all that the twin's rooms have.
+
+What it saves: with a hand moving through the picture MuJoCo's renderer takes 1.9 times as long at `lab`, 1.8 at `home` and 2.0 at `home` of
+world B, sensor and JPEG included; with everything drawn anew 1.2 to 1.4 times (`python -m rig.bench.bench_pictures --rooms 1 --first 914000
+--levels lab home`: one room each, 10 pictures a room and situation, processor time, both in one process). Light is no reason to keep it:
+the pixels are MuJoCo's.
 """
 
 from __future__ import annotations
