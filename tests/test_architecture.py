@@ -1,4 +1,4 @@
-"""The rooms of the program: no import goes in a circle, no room imports what it may not, and the page is made from the code."""
+"""The rooms of the program: no import goes in a circle, no room imports what it may not, and pages are made from the code."""
 
 from __future__ import annotations
 
@@ -7,29 +7,35 @@ import sys
 
 import pytest
 
-from rig.bench import rooms
+from rig.bench import architecture
 from rig.errors import PalettiError
+from tests import readme
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
-    assert rooms.cycles(rooms.graph()) == []
+    imports = architecture.graph()
+    assert [architecture.shortest(group, imports) for group in architecture.cycles(imports)] == []
 
 
 def test_no_room_imports_what_it_may_not() -> None:
-    assert rooms.broken() == []
+    assert architecture.broken() == []
 
 
 def test_the_page_shows_the_imports_that_are() -> None:
-    text = rooms.PAGE.read_text(encoding="utf-8")
-    assert rooms.with_table(text) == text, "run python -m rig.bench.rooms"
+    text = architecture.PAGE.read_text(encoding="utf-8")
+    assert architecture.with_table(text) == text, "run python -m rig.bench.architecture"
 
 
 def test_every_file_is_looked_at() -> None:
     """Truth from elsewhere: git's list of files."""
     listed = subprocess.run(
-        ["git", "ls-files", "rig/*.py", "vision/*.py", "calibration/*.py"], cwd=rooms.ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "rig/*.py", "vision/*.py", "calibration/*.py"],
+        cwd=architecture.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert {rooms.ROOT / line for line in listed.stdout.split()} <= set(rooms.modules().values())
+    assert {architecture.ROOT / line for line in listed.stdout.split()} <= set(architecture.modules().values())
 
 
 @pytest.mark.parametrize(
@@ -46,16 +52,29 @@ def test_every_file_is_looked_at() -> None:
 )
 def test_imports_are_read_from_the_source(source: str, found: set[str]) -> None:
     known = {"rig", "rig.pieces", "rig.messages", "rig.messages.looks", "rig.base", "rig.base.frames", "vision", "vision.see"}
-    assert rooms.imported(source, "rig.base.port", known) == found - {"rig", "rig.base"}
+    assert architecture.imported(source, "rig.base.port", known) == found - {"rig", "rig.base"}
 
 
 def test_a_circle_is_found_whole_and_once() -> None:
-    assert rooms.cycles({"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": [], "e": ["e"]}) == [("a", "b", "c"), ("e",)]
+    assert architecture.cycles({"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": [], "e": ["e"]}) == [("a", "b", "c"), ("e",)]
+
+
+def test_of_a_circle_the_shortest_way_round_is_told() -> None:
+    assert architecture.shortest("abcd", {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": ["b"]}) == ("b", "d")
+    assert architecture.shortest("e", {"e": ["e"]}) == ("e",)
 
 
 def test_the_page_must_have_its_markers() -> None:
     with pytest.raises(PalettiError, match="lacks"):
-        rooms.with_table("no markers")
+        architecture.with_table("no markers")
+
+
+def test_every_test_file_stands_in_the_map_of_tests_with_what_it_says_of_itself() -> None:
+    text = readme.PAGE.read_text(encoding="utf-8")
+    assert readme.page() == text, "run python -m tests.readme"
+    listed = subprocess.run(["git", "ls-files", "tests/*.py"], cwd=architecture.ROOT, capture_output=True, text=True, check=True)
+    names = [name.removeprefix("tests/") for name in listed.stdout.split() if not name.endswith("__init__.py")]
+    assert [name for name in names if f"]({name})" not in text] == []
 
 
 @pytest.mark.parametrize(
@@ -63,4 +82,4 @@ def test_the_page_must_have_its_markers() -> None:
 )
 def test_a_part_of_the_twin_can_be_imported_first_and_without_the_photographs(room: str) -> None:
     code = f"import sys; sys.modules['mitsuba'] = None; import {room}"
-    subprocess.run([sys.executable, "-c", code], cwd=rooms.ROOT, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-c", code], cwd=architecture.ROOT, check=True, capture_output=True)

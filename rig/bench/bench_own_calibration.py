@@ -13,7 +13,7 @@ from pathlib import Path
 
 import cv2
 
-from rig.bench.own_calibration import Outcome, outcome_of
+from rig.bench.own_calibration import CalibrationOutcome, outcome_of
 from rig.bench.results import Results, add_json, measured
 
 SIGNED = (
@@ -31,7 +31,7 @@ SIGNED = (
 """Lists of `Off`, in words, with their unit."""
 
 
-def note(outcomes: Sequence[Outcome], results: Results) -> None:
+def note(outcomes: Sequence[CalibrationOutcome], results: Results) -> None:
     """The figures of all sets."""
     offs = [outcome.off for outcome in outcomes if outcome.off is not None]
     results.share("sets that our own procedures accepted", len(offs), len(outcomes))

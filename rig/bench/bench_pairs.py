@@ -38,7 +38,7 @@ from rig.twin.pictures.scene import WorldName
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PairOptions:
     """What all seeds of a run have in common. `spp`: light paths a pixel of the photographs (None: OpenGL alone)."""
 
     level: str
@@ -60,7 +60,7 @@ def known_rig(true_set: TrueSet, rig: int, cameras: int, level: Level, world: Wo
     return known
 
 
-def examine(seed: int, options: Options) -> list[dict[str, Any]]:
+def examine(seed: int, options: PairOptions) -> list[dict[str, Any]]:
     """One seed: a line for each renderer and number of cameras, or one that says why there is none."""
     began = time.process_time()
     level, rig = level_named(options.level), options.first_set + seed % options.sets
@@ -89,7 +89,7 @@ def examine(seed: int, options: Options) -> list[dict[str, Any]]:
     return lines
 
 
-def run(seeds: list[int], options: Options, jobs: int, out: Path) -> None:
+def run(seeds: list[int], options: PairOptions, jobs: int, out: Path) -> None:
     """Every seed that is not in `out` yet, `jobs` at a time; lines are appended as they come."""
     todo = [seed for seed in seeds if seed not in _done(out)]
     began, told = time.monotonic(), 0
@@ -142,7 +142,7 @@ def main() -> int:
         return 0
     judge = tuple(given.judge or range(1, given.cameras + 1))
     spp = given.spp if given.renderer == "both" else None
-    options = Options(given.level, given.world, given.cameras, judge, given.sets, given.first_set, given.profiles, spp, given.keep)
+    options = PairOptions(given.level, given.world, given.cameras, judge, given.sets, given.first_set, given.profiles, spp, given.keep)
     try:
         level_named(given.level)
         given.out.parent.mkdir(parents=True, exist_ok=True)

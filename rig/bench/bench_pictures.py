@@ -1,6 +1,6 @@
 """How long the twin's pictures take, and the hand-written drawing beside MuJoCo's own renderer on the same rooms, in the same run.
 
-    python -m rig.bench.bench_pictures [--renderer own|mujoco|both] [--rooms N] [--first SEED]
+    python -m rig.bench.bench_pictures [--renderer own|mujoco|both] [--rooms N] [--first SEED] [--levels lab home …]
 
 Two cameras of 1280x720 with shadows, at each level and in each world. Processor time a picture, OpenGL's own threads included, and sensor
 and JPEG too: with everything drawn anew, with a hand moving through the picture at 0.5 m/s (what moved is drawn anew, the shutter's
@@ -39,7 +39,7 @@ CAMERAS = 2
 SITUATIONS = {"all": "all drawn anew", "hand": "a hand moves", "still": "nothing moves"}
 
 
-class Room:
+class TimedRoom:
     """One drawn room with a tower, seen by one renderer."""
 
     def __init__(self, profile: Profile, seed: int, level: PictureLevel, world: WorldName, renderer: str) -> None:
@@ -76,7 +76,7 @@ def times_of(seed: int, case: tuple[str, WorldName], renderers: Sequence[str]) -
     """Milliseconds of processor time a picture, by renderer and situation, of one room."""
     profile, level = nominal_profile(CAMERAS), level_named(case[0]).pictures
     took: dict[tuple[str, str], float] = {}
-    rooms = {renderer: Room(profile, seed, level, case[1], renderer) for renderer in renderers}
+    rooms = {renderer: TimedRoom(profile, seed, level, case[1], renderer) for renderer in renderers}
     for room in rooms.values():
         room.anew(0)
     for situation in SITUATIONS:
@@ -97,13 +97,14 @@ def main() -> None:
     parser.add_argument("--renderer", choices=("own", "mujoco", "both"), default="both")
     parser.add_argument("--rooms", type=int, default=6, help="of each level and world")
     parser.add_argument("--first", type=int, default=1, help="the first room's seed")
+    parser.add_argument("--levels", nargs="+", choices=("lab", "home", "rough"), default=["lab", "home", "rough"])
     add_json(parser, "pictures")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     seeds = range(options.first, options.first + options.rooms)
     renderers = ("own", "mujoco") if options.renderer == "both" else (options.renderer,)
     with measured(options.json, seeds, __doc__) as results:
-        for case in CASES:
+        for case in (case for case in CASES if case[0] in options.levels):
             note(case, [times_of(seed, case, renderers) for seed in seeds], renderers, results)
 
 

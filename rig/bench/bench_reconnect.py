@@ -13,7 +13,7 @@ import numpy as np
 
 from rig.base.port import Port
 from rig.bench.results import add_json, measured
-from rig.bench.terminal_bench import Bench, Host
+from rig.bench.terminal_bench import Host, RunningBase
 
 
 def main() -> None:
@@ -27,7 +27,7 @@ def main() -> None:
 
 def replugged(times: int) -> list[float]:
     """Seconds to the first weight, `times` times."""
-    bench, took_s = Bench(), list[float]()
+    bench, took_s = RunningBase(), list[float]()
     host = Host(Port(bench.terminal.name, ports=bench.ports))
     rng = np.random.default_rng(1)
     for _ in range(times):

@@ -20,7 +20,6 @@ ROUNDS = 5
 TURNS_A_ROUND = 8
 SECONDS_A_TURN = 0.25
 """The two libraries take short turns, so that what else the machine does meets both alike."""
-EVENTS = 1_000_000
 NAMES = ("Anna", "Ben", "Cleo", "Dan")
 
 
@@ -74,10 +73,10 @@ def memory_bytes(events: int) -> tuple[int, int]:
     return last, everything
 
 
-def million_events(seed: int) -> tuple[int, int, float]:
+def many_events(seed: int, wanted: int) -> tuple[int, int, float]:
     """Random events, a quarter of them wild, across all variants and switches, each held to what must hold; records and corrections too."""
     chooser, events, games, began = random.Random(seed), 0, 0, time.perf_counter()
-    while events < EVENTS:
+    while events < wanted:
         game = play_on(any_game(chooser.choice), 100, chooser.choice)
         events += len(game.log)
         games += 1
@@ -102,6 +101,7 @@ def speed(results: Results) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=1_000_000, help="random events that are held to what must hold")
     add_json(parser, "rules")
     options = parser.parse_args()
     with measured(options.json, "0 to 7; 2026", __doc__) as results:
@@ -109,7 +109,7 @@ def main() -> None:
         last, everything = memory_bytes(60)
         results.number("a 60-event game with its history", last / 1e3, "kB", 1)
         results.number("the same with all 61 states kept", everything / 1e3, "kB", 1)
-        events, games, spent = million_events(2026)
+        events, games, spent = many_events(2026, options.events)
         print(f"{events} random events in {games} games ({spent:.0f} s)")
         results.share("random events after which everything held that must hold", events, events)
 

@@ -46,7 +46,7 @@ from rig.profile import Profile
 from rig.rules.record import Record, print_record
 from rig.twin.pictures.scene import WorldName
 from rig.twin.situation_play import NoTowerError
-from rig.twin.situations import Situation
+from rig.twin.situations import SituationSession
 from rig.twin.truth import Truth
 from vision.change.evidence import crop_of
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of
@@ -165,7 +165,7 @@ def _truth(truth: Truth) -> Row:
 def examine(seed: int, level: str, world: WorldName, cameras: int) -> Row:
     """One situation and all that was said of it."""
     try:
-        twin = Situation(seed, None, level, 4, cameras, base="standin", world=world)
+        twin = SituationSession(seed, None, level, 4, cameras, base="standin", world=world)
     except NoTowerError as error:
         return {"seed": seed, "skipped": str(error)}
     scribe = Scribe()

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.base.firmware_tool import has_simulator
-from rig.bench.base_load import Bench, at, resting
+from rig.bench.base_load import LoadedBase, at, resting
 from rig.bench.fault_table import TABLE
 from rig.bench.results import Results, add_json, measured
 from rig.messages import LinkNews, StepKind, Stepped, Weighed
-from rig.twin.sensors.hardware_faults import CELL_FAILURES, HORIZON_S, IMU_FAILURES, RESETS, Fault, FaultKind
+from rig.twin.sensors.hardware_faults import CELL_FAILURES, HORIZON_S, IMU_FAILURES, RESETS, BaseFault, BaseFaultKind
 from rig.twin.sensors.level_sensors import HOME, LAB, ROUGH, SensorLevel
 
 SEED = 50_000
@@ -66,7 +66,7 @@ def weights(name: str, sessions: int, base: str, results: Results) -> None:
             part = np.clip((t_s - starts_s[np.maximum(k - 1, 0)]) / 0.3, 0, 1)[:, None]
             return np.where((k > 0)[:, None], loads[np.maximum(k - 1, 0)] * (1 - part) + loads[k] * part, loads[0])
 
-        bench = Bench(load, LEVELS[name], seed=seed, base=base, faults=_slow(LEVELS[name], seed)).run(float(starts_s[-1]) + EVERY_S)
+        bench = LoadedBase(load, LEVELS[name], seed=seed, base=base, faults=_slow(LEVELS[name], seed)).run(float(starts_s[-1]) + EVERY_S)
         bench.close()
         times, grams = np.array([(w.t_s, w.weight_g) for w in bench.of(Weighed) if w.weight_g is not None]).T
         settled = [(times > start - 2.0) & (times < start - 0.1) for start in starts_s]
@@ -89,9 +89,9 @@ def weights(name: str, sessions: int, base: str, results: Results) -> None:
     results.number(f"{name}: false steps", told["false"], "steps", sessions)
 
 
-def _slow(level: SensorLevel, seed: int) -> list[Fault]:
+def _slow(level: SensorLevel, seed: int) -> list[BaseFault]:
     slow = np.random.default_rng((seed, 10)).random() < level.slow_chip_share
-    return [Fault(0.0, HORIZON_S, FaultKind.SLOW_CHIPS)] if slow else []
+    return [BaseFault(0.0, HORIZON_S, BaseFaultKind.SLOW_CHIPS)] if slow else []
 
 
 def determinism(results: Results) -> None:
@@ -100,7 +100,7 @@ def determinism(results: Results) -> None:
         digests: dict[str, list[bytes]] = {}
         for base in ("standin", *(("avr",) if has_simulator() else ())):
             for slice_s in (0.05, 0.05, 0.02):
-                bench = Bench(resting(800), level, seed=SEED, base=base, slice_s=slice_s, faults=()).run(60)
+                bench = LoadedBase(resting(800), level, seed=SEED, base=base, slice_s=slice_s, faults=()).run(60)
                 bench.close()
                 digests.setdefault(base, []).append(bytes(bench.stream))
         for base, streams in digests.items():
@@ -112,13 +112,13 @@ def determinism(results: Results) -> None:
 
 
 def faults(count: int, base: str, results: Results) -> None:
-    kinds = (*CELL_FAILURES, *IMU_FAILURES, *RESETS, FaultKind.USB_UNPLUGGED, FaultKind.BYTES_LOST)
+    kinds = (*CELL_FAILURES, *IMU_FAILURES, *RESETS, BaseFaultKind.USB_UNPLUGGED, BaseFaultKind.BYTES_LOST)
     for slow in (False, True):
         for kind in kinds if not slow else CELL_FAILURES:
             _fault(kind, count, base, slow, results)
 
 
-def _fault(kind: FaultKind, count: int, base: str, slow: bool, results: Results) -> None:
+def _fault(kind: BaseFaultKind, count: int, base: str, slow: bool, results: Results) -> None:
     named = wrong = readings = 0
     off_g: list[float] = [0.0]
     steps = Counter[str]()
@@ -126,17 +126,19 @@ def _fault(kind: FaultKind, count: int, base: str, slow: bool, results: Results)
         rng = np.random.default_rng((seed, 3))
         level = replace((HOME, ROUGH)[seed % 2], vibrations_per_min=0.0, spikes_per_min=0.0)
         start_s = float(rng.uniform(8, 9))
-        lasts_s = 0.0 if kind in (FaultKind.BYTES_LOST, *RESETS) else float(rng.uniform(3, 6))
-        size = float(rng.integers(100, 400)) if kind is FaultKind.BYTES_LOST else float(rng.choice([-1, 1]))
+        lasts_s = 0.0 if kind in (BaseFaultKind.BYTES_LOST, *RESETS) else float(rng.uniform(3, 6))
+        size = float(rng.integers(100, 400)) if kind is BaseFaultKind.BYTES_LOST else float(rng.choice([-1, 1]))
         cell = int(rng.integers(4))
-        struck = [Fault(start_s, start_s + lasts_s, kind, cell if kind in CELL_FAILURES else None, size)]
-        struck += [Fault(0.0, HORIZON_S, FaultKind.SLOW_CHIPS)] if slow else []
-        bench = Bench(resting(float(rng.uniform(400, 1200)), *rng.uniform(-40, 40, 2)), level, seed=seed, base=base, faults=struck).run(20)
+        struck = [BaseFault(start_s, start_s + lasts_s, kind, cell if kind in CELL_FAILURES else None, size)]
+        struck += [BaseFault(0.0, HORIZON_S, BaseFaultKind.SLOW_CHIPS)] if slow else []
+        bench = LoadedBase(
+            resting(float(rng.uniform(400, 1200)), *rng.uniform(-40, 40, 2)), level, seed=seed, base=base, faults=struck
+        ).run(20)
         bench.close()
         words = TABLE[kind].link.replace("load cell 3", f"load cell {cell + 1}")
         sentences = [news.sentence for news in bench.of(LinkNews)]
         lost = bench.of(LinkNews)[-1].lost_frames > 0
-        named += lost if kind is FaultKind.BYTES_LOST else any(re.search(words, sentence, re.IGNORECASE) for sentence in sentences)
+        named += lost if kind is BaseFaultKind.BYTES_LOST else any(re.search(words, sentence, re.IGNORECASE) for sentence in sentences)
         usual_g = np.median([w.weight_g for w in bench.of(Weighed, 5, start_s - 0.1) if w.weight_g is not None])
         known = [abs(w.weight_g - usual_g) for w in bench.of(Weighed, start_s - 0.1) if w.weight_g is not None]
         off_g += known
@@ -157,8 +159,8 @@ def wiggles(count: int, base: str, results: Results) -> None:
     for seed in range(SEED, SEED + count):
         rng = np.random.default_rng((seed, 4))
         size_g = float(rng.choice([-1, 1]) * np.exp(rng.uniform(np.log(4), np.log(400))))
-        wiggle = Fault(8.0, 8.0 + float(rng.uniform(0.2, 2.0)), FaultKind.CABLE_WIGGLE, int(rng.integers(4)), size_g)
-        bench = Bench(resting(800), replace(LAB), seed=seed, base=base, faults=[wiggle]).run(14)
+        wiggle = BaseFault(8.0, 8.0 + float(rng.uniform(0.2, 2.0)), BaseFaultKind.CABLE_WIGGLE, int(rng.integers(4)), size_g)
+        bench = LoadedBase(resting(800), replace(LAB), seed=seed, base=base, faults=[wiggle]).run(14)
         bench.close()
         found = bench.of(Stepped, 5)
         steps.update(step.kind.value for step in found)
@@ -168,7 +170,7 @@ def wiggles(count: int, base: str, results: Results) -> None:
 
 
 def cost(name: str, results: Results) -> None:
-    bench = Bench(resting(800), LEVELS[name], seed=SEED, base="standin", faults=())
+    bench = LoadedBase(resting(800), LEVELS[name], seed=SEED, base="standin", faults=())
     inner = bench.sensors._base.advance
     spent = [0.0]
 

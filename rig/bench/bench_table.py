@@ -52,7 +52,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Game:
+class PlayedGame:
     """What was counted in one game."""
 
     job: Job
@@ -83,7 +83,7 @@ class Game:
         )
 
 
-def play(job: Job) -> Game:
+def play(job: Job) -> PlayedGame:
     """One game to its end."""
     skill, players = job.row.skill, job.row.players
     people = None if skill is None else tuple(Person(skill, BOLDNESS, HONESTY) for _ in range(players))
@@ -102,7 +102,7 @@ def play(job: Job) -> Game:
     falls = [truth for truth in game.truth.log if truth.kind is FactKind.COLLAPSED]
     outcome = game.bots.game.outcome
     plain = [truth.cause in PLAIN and truth.seat == actor for truth in falls]
-    return Game(
+    return PlayedGame(
         job,
         Counter(truth.kind.value for truth in game.truth.log),
         str(falls[0].cause) if falls else str(outcome.why) if outcome is not None else "nothing yet",
@@ -166,7 +166,7 @@ def share(right: int, n: int) -> str:
     return f"{tally.share:6.1%} ({low:.0%}-{high:.0%})" if n else "      -"
 
 
-def row_line(row: Row, games: Sequence[Game]) -> str:
+def row_line(row: Row, games: Sequence[PlayedGame]) -> str:
     raised, aborted = (sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted"))
     toppled = sum(game.fell_in_attempt for game in games)
     n = raised + aborted + toppled
@@ -176,7 +176,7 @@ def row_line(row: Row, games: Sequence[Game]) -> str:
     return f"{row.name:>12}{len(games):>7}{n:>10}{shares}{raises:>9.0f}{minutes:>9.1f}"
 
 
-def note(row: Row, games: Sequence[Game], results: Results) -> None:
+def note(row: Row, games: Sequence[PlayedGame], results: Results) -> None:
     """A row's figures."""
     kinds = {kind: sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted")}
     kinds["toppled"] = sum(game.fell_in_attempt for game in games)
@@ -186,7 +186,7 @@ def note(row: Row, games: Sequence[Game], results: Results) -> None:
     results.median(f"{row.name}: length of a game", [game.length_s / 60 for game in games], "min")
 
 
-def note_all(games: Sequence[Game], results: Results) -> None:
+def note_all(games: Sequence[PlayedGame], results: Results) -> None:
     """The figures of all rows together."""
     fell = [game for game in games if game.collapsed]
     results.share("games that end by a collapse", len(fell), len(games))
@@ -196,7 +196,7 @@ def note_all(games: Sequence[Game], results: Results) -> None:
     results.number("physics alone, by processor time", speed, "times real time", len(games))
 
 
-def summary(games: Sequence[Game]) -> str:
+def summary(games: Sequence[PlayedGame]) -> str:
     kinds: Counter[str] = sum((game.kinds for game in games), Counter())
     fell = [game for game in games if game.collapsed]
     raises = sorted(game.kinds["raised"] for game in games)
@@ -242,7 +242,7 @@ def play_all(options: argparse.Namespace, results: Results) -> None:
     """Every row's games, and the table of them."""
     table = rows(options)
     jobs = [Job(row, seed, options.level) for row in table for seed in range(options.seed, options.seed + options.games)]
-    games: list[Game] = []
+    games: list[PlayedGame] = []
     for _, game in side_by_side(play, jobs, options.jobs):
         games.append(game)
         print(f"[{len(games)} of {len(jobs)}] {game.line}", file=sys.stderr, flush=True)

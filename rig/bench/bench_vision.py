@@ -46,7 +46,7 @@ from vision.see import Eyes, look
 
 
 @dataclass
-class Tally:
+class HappeningTally:
     """What one kind of happening came to."""
 
     n: int = 0
@@ -63,7 +63,7 @@ def _apart(a: Standing | Laid, b: Standing | Laid) -> float:
     return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
 
 
-def judge_one(of: Situation, tally: Tally) -> None:
+def judge_one(of: Situation, tally: HappeningTally) -> None:
     request = asked(of)
     started = time.process_time()
     answer = look(request, of.frames, of.profile)
@@ -106,7 +106,7 @@ def is_right(of: Situation, believed: object) -> bool:
             return isinstance(believed, NoneOfThese)
 
 
-def _measure(of: Situation, tower: Tower, tally: Tally) -> None:
+def _measure(of: Situation, tower: Tower, tally: HappeningTally) -> None:
     if of.happening is Happening.LAID:
         found, true = tower.plateaus[-1], of.after.plateaus[-1]
         tally.place_mm.append(_apart(found, true))
@@ -120,7 +120,7 @@ def bench_judging(cameras: int, seeds: range, only: list[str], results: Results)
     for happening in Happening:
         if only and happening.value not in only:
             continue
-        tally = Tally()
+        tally = HappeningTally()
         for seed in seeds:
             try:
                 of = draw_situation(seed, happening, cameras)

@@ -31,7 +31,7 @@ SPAN_S = 15.0
 
 
 @dataclass
-class Tally:
+class MassTally:
     """Errors (g) of readings, and shapes right among what could have been read."""
 
     errors_g: list[float] = field(default_factory=list)
@@ -101,7 +101,7 @@ def main() -> None:
 
 def weigh_games(options: argparse.Namespace, results: Results) -> None:
     """Every column that a hand moved in all games."""
-    raised, placed, kinds, seconds = Tally(), Tally(), Counter[str](), 0.0
+    raised, placed, kinds, seconds = MassTally(), MassTally(), Counter[str](), 0.0
     for seed in range(options.first, options.first + options.games):
         play, steps, lasted_s = game(seed, options.level, options.longest)
         seconds += lasted_s

@@ -25,7 +25,7 @@ from calibration.pieces_guide import guide as guide_pieces
 from calibration.pose import pose_cameras
 from calibration.tower import BOARD
 from calibration.views import lens_of
-from rig.bench.base_load import Bench, at
+from rig.bench.base_load import LoadedBase, at
 from rig.bench.board_in_hand import BoardInHand
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, StepKind, Stepped, Tower
@@ -77,7 +77,7 @@ class Off(msgspec.Struct, frozen=True):
     asked_again: int
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class CalibrationOutcome(msgspec.Struct, frozen=True):
     """One set: `refused` is our own procedures' sentence where they refused it; else the profile found and how far off it is.
 
     `seconds`: processor time of each procedure; `person_s`: what it takes the simulated person, by the twin's clock.
@@ -107,10 +107,10 @@ def calibrated_rig(set_seed: int, cameras: int, level: str, world: WorldName, fo
     return draw_set(set_seed, cameras, world=world).profile, outcome.profile
 
 
-def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder: Path) -> Outcome:
+def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder: Path) -> CalibrationOutcome:
     path = folder / f"{level}-{world}-{cameras}" / f"{set_seed}.json"
     if path.exists():
-        return msgspec.json.decode(path.read_bytes(), type=Outcome)
+        return msgspec.json.decode(path.read_bytes(), type=CalibrationOutcome)
     outcome = calibrate(set_seed, cameras, level, world)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -119,13 +119,13 @@ def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder
     return outcome
 
 
-def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> Outcome:
+def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> CalibrationOutcome:
     """All procedures for one rig and set; a refusal ends them."""
     seconds: dict[str, float] = {}
     person: dict[str, float] = {}
     true = draw_set(seed, cameras, world=world).profile
     try:
-        with Table(true, seed, level_named(level), world) as table:
+        with CalibrationTable(true, seed, level_named(level), world) as table:
             known = nominal_profile(cameras)
             began = time.process_time()
             known, focal_said, person["lenses"] = _lenses(known, table, seed, world)
@@ -139,14 +139,14 @@ def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> Outcome:
             seconds["pieces"], person["pieces"] = time.process_time() - began, table.base.t_s - since
             off = _off(true, known, table, focal_said, [report.top_error_mm for report in reports], told)
     except PalettiError as error:
-        return Outcome(seed, cameras, level, world, seconds, error.sentence)
-    return Outcome(seed, cameras, level, world, seconds, "", known, off, person)
+        return CalibrationOutcome(seed, cameras, level, world, seconds, error.sentence)
+    return CalibrationOutcome(seed, cameras, level, world, seconds, "", known, off, person)
 
 
 # ---------------------------------------------------------------- the table with the rig on it
 
 
-class Table:
+class CalibrationTable:
     """The twin's rig with one set: what stands on the base, what the cameras see of it and what the scale weighs, in one virtual time."""
 
     def __init__(self, true: Profile, seed: int, level: Level, world: WorldName) -> None:
@@ -154,7 +154,7 @@ class Table:
         self.eye = Eye(true, seed, level=level.pictures, world=world)
         self._tower, self._load = Tower(), at(0.0)
         self._changes: list[tuple[float, npt.NDArray[np.float64]]] = [(0.0, self._load)]
-        self.base = Bench(self._loads, level.sensors, seed, profile=true)
+        self.base = LoadedBase(self._loads, level.sensors, seed, profile=true)
         low, high = level.pictures.quality
         self.quality = int(np.random.default_rng((seed, 0x9A1)).integers(low, high + 1))
 
@@ -188,7 +188,7 @@ class Table:
                 return found[-1] if found else None
             self.wait(0.1)
 
-    def __enter__(self) -> Table:
+    def __enter__(self) -> CalibrationTable:
         self.wait(4.0)  # the base takes its zero
         return self
 
@@ -200,7 +200,7 @@ class Table:
 # ---------------------------------------------------------------- the procedures
 
 
-def _lenses(known: Profile, table: Table, seed: int, world: WorldName) -> tuple[Profile, list[float], float]:
+def _lenses(known: Profile, table: CalibrationTable, seed: int, world: WorldName) -> tuple[Profile, list[float], float]:
     backgrounds = table.eye.see(poses_of(table.true, Tower()))
     cameras, said, person_s = [], [], 0.0
     for camera, lens, background in zip(known.cameras, table.eye.lenses, backgrounds, strict=True):
@@ -219,7 +219,7 @@ def _insist(*sentences: str) -> None:
         raise PalettiError(sentence)
 
 
-def _colours(known: Profile, table: Table, seed: int) -> Profile:
+def _colours(known: Profile, table: CalibrationTable, seed: int) -> Profile:
     empty = table.shot()
     start = random_tower(table.true, seed, 0)
     table.put(start, at(sum(table.true.columns[one.column.shape].mass_g for one in start.columns)))
@@ -231,7 +231,7 @@ def _colours(known: Profile, table: Table, seed: int) -> Profile:
     return msgspec.structs.replace(known, paint=report.paint)
 
 
-class Told(msgspec.Struct, frozen=True):
+class PiecesMeasured(msgspec.Struct, frozen=True):
     """What the pieces' procedure came to against what was set down."""
 
     colours_right: bool
@@ -239,10 +239,10 @@ class Told(msgspec.Struct, frozen=True):
     asked_again: int
 
 
-class Person:
+class CalibratingPerson:
     """Sets down piece by piece as `paletti calibrate pieces` asks, in the middle, anyhow turned; tries again what is not accepted."""
 
-    def __init__(self, table: Table, seed: int) -> None:
+    def __init__(self, table: CalibrationTable, seed: int) -> None:
         pieces = table.true.pieces
         self._table, self._rng = table, np.random.default_rng((seed, 0x9E2))
         self.order: list[Column | Floor] = [*pieces.columns, *pieces.plateaus]
@@ -284,8 +284,8 @@ class Person:
             self.asked_again += 1
 
 
-def _pieces(known: Profile, table: Table, seed: int) -> tuple[Profile, Told]:
-    person = Person(table, seed)
+def _pieces(known: Profile, table: CalibrationTable, seed: int) -> tuple[Profile, PiecesMeasured]:
+    person = CalibratingPerson(table, seed)
     posed, seen = guide_pieces(known, table.shot, table.step_g, person.answer, person.hear)
     report = set_of(posed, seen)
     laid = [yaw for piece, yaw in person.accepted if isinstance(piece, Floor)]
@@ -293,7 +293,7 @@ def _pieces(known: Profile, table: Table, seed: int) -> tuple[Profile, Told]:
     columns = [piece for piece, _ in person.accepted if isinstance(piece, Column)]
     colours = all(one.colour is piece.colour for piece, (one, _) in zip(columns, report.columns, strict=True))
     found = msgspec.structs.replace(report.profile, plateaus={floor: turned[floor] for floor in report.profile.plateaus})
-    return found, Told(colours, found.pieces == table.true.pieces, person.asked_again)
+    return found, PiecesMeasured(colours, found.pieces == table.true.pieces, person.asked_again)
 
 
 def _turned(size: PlateauSize, by_deg: float) -> PlateauSize:
@@ -309,7 +309,9 @@ def _turned(size: PlateauSize, by_deg: float) -> PlateauSize:
 # ---------------------------------------------------------------- how far off
 
 
-def _off(true: Profile, known: Profile, table: Table, focal_said: list[float], top_said: list[float], told: Told) -> Off:
+def _off(
+    true: Profile, known: Profile, table: CalibrationTable, focal_said: list[float], top_said: list[float], told: PiecesMeasured
+) -> Off:
     lenses, poses = table.eye.lenses, table.eye.poses
     tops = [
         _top(lens, pose, camera.model, camera.pose) for lens, pose, camera in zip(lenses, poses, known.cameras, strict=True) if camera.pose

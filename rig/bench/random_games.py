@@ -102,12 +102,21 @@ def any_game(pick: Pick) -> Game:
 
 def wild_event(game: Game, pick: Pick) -> Event:
     """Any event at all, as likely against the rules as not, sometimes impossible."""
-    columns = game.pieces.columns
-    seats = (None, None, *game.table.seats)
+    by = pick((None, None, *game.table.seats))
+    chosen: Callable[[], Event] = pick((*_wild_handling(game, pick, by), *_wild_words(game, pick, by)))
+    return chosen()
+
+
+def _column(game: Game, pick: Pick) -> Column:
+    chosen: Column = pick(game.pieces.columns)
+    return chosen
+
+
+def _wild_handling(game: Game, pick: Pick, by: int | None) -> tuple[Callable[[], Event], ...]:
+    """What hands may do with pieces."""
 
     def column() -> Column:
-        chosen: Column = pick(columns)
-        return chosen
+        return _column(game, pick)
 
     def some_columns() -> tuple[Column, ...]:
         chosen: tuple[Column, ...] = pick(((), (), (column(),)))
@@ -117,8 +126,7 @@ def wild_event(game: Game, pick: Pick) -> Event:
         chosen: tuple[Floor, ...] = pick(((), (), (), game.laid))
         return chosen
 
-    by = pick(seats)
-    kinds: tuple[Callable[[], Event], ...] = (
+    return (
         lambda: Raised(
             column(),
             pick((None, None, None, *game.laid)),
@@ -147,6 +155,16 @@ def wild_event(game: Game, pick: Pick) -> Event:
         lambda: Incident(pick((None, column())), by=by, outside=pick((False, False, True)), fallen=some_columns()),
         lambda: Placed(column(), pick(tuple(Floor)), outer_ring=pick(YES_NO)),
         AllPlaced,
+    )
+
+
+def _wild_words(game: Game, pick: Pick, by: int | None) -> tuple[Callable[[], Event], ...]:
+    """What may be said at the table."""
+
+    def column() -> Column:
+        return _column(game, pick)
+
+    return (
         lambda: Rolled(pick(tuple(Colour)), by=by),
         lambda: Chose(pick(tuple(Colour)), by=by),
         lambda: ColoursAssigned(tuple((colour,) for colour in Colour)[: len(game.table.names)], pick((0, 1, 7))),
@@ -164,8 +182,6 @@ def wild_event(game: Game, pick: Pick) -> Event:
         lambda: TableRuled(pick(tuple(Choice)), pick((None, pick(range(len(game.log) + 2))))),
         lambda: Corrected(pick(range(len(game.log) + 2)), pick(((), (Requested(),), (Raised(column()), Aborted(column()))))),
     )
-    chosen: Callable[[], Event] = pick(kinds)
-    return chosen()
 
 
 def fatal_event(game: Game, pick: Pick) -> Event:

@@ -102,12 +102,13 @@ class Results:
         self.add(Figure(what, n, float(value), unit, None, low, high, of_span))
 
     def median(self, what: str, values: Sequence[float], unit: str) -> None:
-        """The median of `values`, with their 5th and 95th percentile. Nothing is recorded of no values."""
+        """The median of `values`, with their 5th and 95th percentile if there are several. Nothing is recorded of no values."""
         if not len(values):
             print(f"{what}: none")
             return
         low, high = np.percentile(values, (5, 95))
-        self.number(f"{what}, median", float(np.median(values)), unit, len(values), (low, high), "5th to 95th percentile")
+        span = (float(low), float(high)) if len(values) > 1 else None
+        self.number(f"{what}, median", float(np.median(values)), unit, len(values), span, "5th to 95th percentile" if span else "")
 
     def rms(self, what: str, errors: Sequence[float], unit: str) -> None:
         """The root mean square of `errors`, with the least and greatest. Nothing is recorded of no values."""
@@ -131,7 +132,7 @@ def in_words(figure: Figure) -> str:
         share, low, high = 100 * figure.right / figure.n, 100 * (figure.low or 0.0), 100 * (figure.high or 0.0)
         return f"{figure.right:,} of {figure.n:,} = {share:.1f} % ({low:.1f} to {high:.1f})"
     unit = f" {figure.unit}" if figure.unit else ""
-    if figure.low is None or figure.high is None:
+    if figure.low is None or figure.high is None or figure.low == figure.high:
         return f"{number_in_words(figure.value)}{unit}, n = {figure.n:,}"
     span = f"{figure.span} {number_in_words(figure.low)} to {number_in_words(figure.high)}"
     return f"{number_in_words(figure.value)}{unit} ({span}), n = {figure.n:,}"

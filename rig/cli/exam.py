@@ -90,15 +90,15 @@ def _without(text: str, senses: str) -> frozenset[str]:
 
 def _kinds(text: str, what: str) -> tuple[str, ...]:
     """Names of kinds of situations; PalettiError for one that is none. A kind's own comma belongs to its name."""
-    from rig.twin.situation_play import Kind
+    from rig.twin.situation_play import Scenario
 
     if text and what == "games":
         raise PalettiError("Whole games have no kinds.", "Give --kinds with --situations.")
     kinds, left = [], text
     while left:
-        kind = next((kind for kind in sorted(Kind, key=len, reverse=True) if f"{left},".startswith(f"{kind},")), None)
+        kind = next((kind for kind in sorted(Scenario, key=len, reverse=True) if f"{left},".startswith(f"{kind},")), None)
         if kind is None:
-            raise PalettiError(f"{left!r} begins with no kind of situation.", f"The kinds are: {'; '.join(Kind)}.")
+            raise PalettiError(f"{left!r} begins with no kind of situation.", f"The kinds are: {'; '.join(Scenario)}.")
         kinds.append(str(kind))
         left = left[len(kind) + 1 :]
     return tuple(kinds)

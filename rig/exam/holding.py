@@ -15,8 +15,8 @@ from rig.messages import Fact, FactKind
 from rig.pieces import Floor
 from rig.rules import Game
 from rig.rules.rulings import Reason, Ruling
+from rig.twin.people.announcing import OVERHANG_MM
 from rig.twin.people.table import SETTLE_S
-from rig.twin.people.telling import OVERHANG_MM
 from rig.twin.physics.fall_cause import Cause
 from rig.twin.truth import NUDGED_MM, SHIFTED_MM, TURNED_DEG, Truth
 

@@ -31,7 +31,7 @@ AFTERWARDS_S = 8.0
 
 
 @dataclass(order=True)
-class _DueMessage:
+class _Queued:
     t_s: float
     order: int
     source: str = field(compare=False)
@@ -44,7 +44,7 @@ class TwinSource:
     def __init__(self, seed: int, level: Level, frame_rate: float, base: str, world: WorldName = "A") -> None:
         self.level, self.in_world = level, world
         self._seed, self._frame_rate, self._base = seed, frame_rate, base
-        self._queue: list[_DueMessage] = []
+        self._queue: list[_Queued] = []
         self._order = 0
         self._open_asks: set[int] = set()
         self._answers: list[tuple[float, Ask]] = []
@@ -66,14 +66,17 @@ class TwinSource:
 
     @property
     def true_profile(self) -> Profile:
+        """The rig as it is; never the referee's."""
         return self.play.true_profile
 
     @property
     def truth(self) -> TruthLog:
+        """What really happened."""
         return self.play.truth
 
     @property
     def bots(self) -> Bots:
+        """The people of this game."""
         return self.play.bots
 
     def table_waits(self) -> bool:
@@ -84,6 +87,7 @@ class TwinSource:
 
     @property
     def real_parts(self) -> tuple[str, ...]:
+        """What of it is real, in words."""
         parts = ["pictures rendered and JPEG-encoded, the serial protocol's bytes, the referee, the rules, the recording, the screen."]
         if self._sensors.real:
             parts.append("the base's firmware, the AVR binary itself, in its simulator.")
@@ -91,6 +95,7 @@ class TwinSource:
 
     @property
     def stand_ins(self) -> tuple[str, ...]:
+        """What stands in for something real, in words."""
         parts = ["the tower and the players are simulated (MuJoCo), the chips and cameras too."]
         if not self._sensors.real:
             parts.append("a pure-Python base for the firmware (no AVR tools here; proven byte-equal by a test).")
@@ -98,10 +103,12 @@ class TwinSource:
 
     @property
     def firmware_version(self) -> str:
+        """Of the binary, or of the stand-in."""
         return "the AVR binary in its simulator" if self._sensors.real else "pure-Python stand-in"
 
     @property
     def finished(self) -> bool:
+        """Whether the game is over and its last ruling due."""
         over_t_s = self.play.over_t_s
         return over_t_s is not None and self._world.t_s > max(over_t_s, self._answered_t_s) + AFTERWARDS_S and not self._answers
 
@@ -158,7 +165,7 @@ class TwinSource:
 
     def _post(self, t_s: float, source: str, payload: Input) -> None:
         self._order += 1
-        heapq.heappush(self._queue, _DueMessage(t_s, self._order, source, payload))
+        heapq.heappush(self._queue, _Queued(t_s, self._order, source, payload))
 
     # ------------------------------------------------------------ the table answers
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from rig.bench import results, write_results
+from rig.bench.__main__ import BENCHES
 from rig.bench.results import Figure, Machine, Measurement, add_json, in_words, measured, read, variant
 from rig.bench.write_results import BEGIN, END, HEADLINES, MOST_HEADLINES, README, RESULTS, Headline
 from rig.errors import PalettiError
@@ -115,3 +118,16 @@ def test_a_variant_has_a_file_of_its_own_unless_one_is_named(tmp_path: Path) -> 
 def test_numbers_are_told_with_the_digits_that_matter() -> None:
     assert in_words(Figure("x", 3, 0.12345, "g")) == "0.123 g, n = 3"
     assert in_words(Figure("x", 3, 12345.6)) == "12,346, n = 3"
+
+
+def test_every_bench_stands_in_the_table_of_benches_and_notes_its_figures() -> None:
+    page = (RESULTS.parent / "README.md").read_text(encoding="utf-8")
+    assert [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")] == list(BENCHES)
+    for name in BENCHES:
+        source = (RESULTS.parent / f"bench_{name}.py").read_text(encoding="utf-8")
+        assert "add_json(" in source and "measured(" in source, name
+
+
+def test_a_bench_that_is_not_there_is_named() -> None:
+    done = subprocess.run([sys.executable, "-m", "rig.bench", "nothing"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "no bench 'nothing'" in done.stderr

@@ -15,7 +15,7 @@ from rig.twin.levels import level_named
 from rig.twin.physics.poses import HandPose, poses_of
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye, Picture
-from rig.twin.pictures.lenses import Bend, draw_lens
+from rig.twin.pictures.lenses import LensMap, draw_lens
 from rig.twin.pictures.repaint import cut_out
 
 SMALL = nominal_profile(cameras=1, width_px=270, height_px=480)
@@ -55,7 +55,7 @@ def test_two_far_corners_are_cut_out_apart() -> None:
 
 
 def test_a_part_bent_anew_is_as_if_all_were() -> None:
-    bend = Bend.of(draw_lens(SMALL.cameras[0].model, 3, 1, 1.0))
+    bend = LensMap.of(draw_lens(SMALL.cameras[0].model, 3, 1, 1.0))
     rng = np.random.default_rng(1)
     before = rng.integers(0, 255, (bend.height_px, bend.width_px, 3), np.uint8)
     out, after = bend.apply(before), before.copy()

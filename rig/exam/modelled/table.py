@@ -17,9 +17,9 @@ from rig.exam.modelled.statics import Site
 from rig.messages import CallWord, FactKind, StepKind, Tower
 from rig.pieces import Column, Floor
 from rig.rules import Game, OutsideChoice, Phase, events
+from rig.twin.people.announcing import events_of
 from rig.twin.people.persons import Person
 from rig.twin.people.speech import Mouths
-from rig.twin.people.telling import events_of
 from rig.twin.physics.fall_cause import Cause
 from rig.twin.physics.level_table import TableLevel
 from rig.twin.truth import Truth
@@ -32,7 +32,7 @@ SETTLE_S = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long hands take, seconds (low, high), as the twin's hands do (`rig.twin.people.deeds`)."""
+    """How long hands take, seconds (low, high), as the twin's hands do (`rig.twin.people.actions`)."""
 
     reach: tuple[float, float] = (0.8, 1.4)
     hold: tuple[float, float] = (0.5, 0.9)

@@ -70,7 +70,7 @@ class SetUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Deeds:
+class OtherActions:
     """What people do beside raising, aborting and laying: shares of attempts, of turns where said."""
 
     touch: float = 0.0
@@ -113,7 +113,7 @@ class Deeds:
 
 
 @dataclass(frozen=True, slots=True)
-class Falls:
+class FallRates:
     """How games end, as weights: by the acting player's plain pulling or placing, or not."""
 
     pull: float = 1.0
@@ -156,8 +156,8 @@ class TableLevel:
     sleeves: Sleeves = field(default_factory=Sleeves)
     speech: Speech = field(default_factory=Speech)
     hands: Hands = field(default_factory=Hands)
-    deeds: Deeds = field(default_factory=Deeds)
-    falls: Falls = field(default_factory=Falls)
+    deeds: OtherActions = field(default_factory=OtherActions)
+    falls: FallRates = field(default_factory=FallRates)
 
 
 LAB = TableLevel()
@@ -174,11 +174,11 @@ HOME = TableLevel(
     sleeves=Sleeves(own_colour=0.5, any_colour=0.1),
     speech=Speech(missing=0.10, late=0.20, wrong=0.03, false_abort=0.01, answer_wrong=0.02, button=0.5),
     hands=Hands(arms=True, lean=0.36, apron=0.25, press=0.25, hook=0.2),
-    deeds=Deeds(
+    deeds=OtherActions(
         touch=0.06, plateau_lift=0.04, shift=0.03, put_back_off=0.4, nudge=0.06, overhang=0.05, held=0.05, stack=0.10, two=0.02,
         wrong_colour=0.03, drop=0.015, topple=0.012, bump=0.06, idle=0.01, askew=0.3, challenge=0.4, waive=0.1,
     ),
-    falls=Falls(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.012),
+    falls=FallRates(pull=0.30, off_centre=0.22, arm=0.16, knock=0.12, draught=0.08, late=0.12, uncalled=0.012),
 )  # fmt: skip
 """A living room: sources of the shares are the project's issue on the twin and, where that is silent, guesses of its makers."""
 ROUGH = TableLevel(
@@ -194,9 +194,9 @@ ROUGH = TableLevel(
     sleeves=Sleeves(own_colour=0.3, any_colour=0.2),
     speech=Speech(missing=0.15, late=0.3, wrong=0.05, false_abort=0.02, answer_wrong=0.04, button=0.5),
     hands=Hands(arms=True, lean=0.5, apron=0.25, press=0.4, lean_n=(1.5, 8.0), hook=0.3),
-    deeds=Deeds(
+    deeds=OtherActions(
         touch=0.10, plateau_lift=0.08, shift=0.06, put_back_off=0.6, nudge=0.10, overhang=0.08, held=0.08, stack=0.15, two=0.04,
         wrong_colour=0.05, drop=0.03, topple=0.04, bump=0.12, idle=0.02, askew=0.5, challenge=0.5, waive=0.1,
     ),
-    falls=Falls(pull=0.25, off_centre=0.2, arm=0.2, knock=0.15, draught=0.08, late=0.12, uncalled=0.018),
+    falls=FallRates(pull=0.25, off_centre=0.2, arm=0.2, knock=0.15, draught=0.08, late=0.12, uncalled=0.018),
 )  # fmt: skip

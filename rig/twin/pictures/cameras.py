@@ -24,13 +24,13 @@ from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
 from rig.twin.physics.poses import HandPose, Poses, poses_of
 from rig.twin.pictures.developing import Develops, PlainSensor, Sensor
-from rig.twin.pictures.lenses import Bend, true_lenses
+from rig.twin.pictures.lenses import LensMap, true_lenses
 from rig.twin.pictures.level_pictures import LAB, PictureLevel
 from rig.twin.pictures.moving import Instant, between, instants_for, line_weights
 from rig.twin.pictures.opengl import open_context
 from rig.twin.pictures.painter import Painter, Paints
 from rig.twin.pictures.repaint import Rectangle, Repaint
-from rig.twin.pictures.scene import CODE_LIGHT_MM, Scene, WorldName
+from rig.twin.pictures.scene import CODE_LIGHT_MM, RenderScene, WorldName
 
 Picture = npt.NDArray[np.uint8]
 
@@ -101,8 +101,8 @@ class Eye:
         self.poses = tuple(poses) if poses is not None else draw_camera_poses(count, seed)
         self.lenses = tuple(lenses) if lenses is not None else true_lenses(profile, seed, level.lens_spread)
         self._level, self._code_light = level, code_light
-        self._bends = {camera.number: Bend.of(lens) for camera, lens in zip(profile.cameras, self.lenses, strict=True)}
-        self.scene = Scene(profile, seed, level, world, self._bends, code_light)
+        self._bends = {camera.number: LensMap.of(lens) for camera, lens in zip(profile.cameras, self.lenses, strict=True)}
+        self.scene = RenderScene(profile, seed, level, world, self._bends, code_light)
         width = max(lens.width_px for lens in self.lenses)
         height = max(lens.height_px for lens in self.lenses)
         self._window = open_context(max(b.width_px for b in self._bends.values()), max(b.height_px for b in self._bends.values()))
@@ -257,6 +257,7 @@ def _with(picture: Picture, blends: Sequence[_Blend]) -> Picture:
 
 
 def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
+    """A BGR picture as JPEG; ValueError if OpenCV refuses it."""
     ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not ok:
         raise ValueError("a picture cannot be written as JPEG")
@@ -264,6 +265,7 @@ def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
 
 
 def from_jpeg(data: bytes) -> Picture:
+    """A JPEG as BGR picture (height, width, 3); ValueError if it is none."""
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError("these bytes are no picture")

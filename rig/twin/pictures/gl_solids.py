@@ -24,7 +24,7 @@ _PLACE, _SEEN, _UNGLOWING, _DEPTH = range(4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class GlCamera:
     """A camera's eye: `matrix` (16,) from the room to the eye, column by column; `frustum` for glFrustum."""
 
     matrix: Floats
@@ -35,14 +35,16 @@ class View:
 
     @property
     def near_m(self) -> float:
+        """Distance of the near plane."""
         return self.frustum[4]
 
     @property
     def far_m(self) -> float:
+        """Distance of the far plane."""
         return self.frustum[5]
 
     @classmethod
-    def of(cls, scene: mujoco.MjvScene, size_px: tuple[int, int]) -> View:
+    def of(cls, scene: mujoco.MjvScene, size_px: tuple[int, int]) -> GlCamera:
         """The eye of MuJoCo's scene, which looks at a picture of this width and height."""
         eye = mujoco.mjv_averageCamera(scene.camera[0], scene.camera[1])  # MuJoCo draws the mean of two eyes
         low, high = float(eye.frustum_bottom), float(eye.frustum_top)
@@ -53,6 +55,7 @@ class View:
         return cls(matrix, frustum, size_px, float(pixel))
 
     def load(self, gl: Any) -> None:
+        """Makes OpenGL look through it."""
         gl.glMatrixMode(gl.GL_PROJECTION)
         gl.glLoadIdentity()
         nearer_is_greater(gl)
@@ -126,7 +129,7 @@ class Solids:
         self._at, self._turn, self._shown = at, turn, shown
         return np.asarray(moved)
 
-    def reaching_into(self, view: View, part: Rectangle) -> npt.NDArray[np.intp]:
+    def reaching_into(self, view: GlCamera, part: Rectangle) -> npt.NDArray[np.intp]:
         """Numbers of the solids whose balls reach into this rectangle, the nearest first: what they hide need not be filled."""
         matrix = view.matrix.reshape(4, 4).T.astype(float)
         eye = self._at.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]

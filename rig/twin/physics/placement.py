@@ -31,6 +31,7 @@ FOOT_MM = 3.0
 
 
 def tilt_deg(turn: Array) -> float:
+    """How far a piece's own axis is from upright, 0 to 180 degrees, of its quaternion (w, x, y, z)."""
     return math.degrees(math.acos(float(np.clip(rotation(turn)[2, 2], -1.0, 1.0))))
 
 

@@ -16,7 +16,7 @@ from rig.rules import Phase
 from rig.twin.people import plans
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import CAREFUL, Manner
-from rig.twin.people.table import Table
+from rig.twin.people.table import TableState
 from rig.twin.physics.world import Grip
 
 LIFT_M = 0.0006
@@ -34,10 +34,10 @@ OFF_TABLE_M = -0.15
 """What lies lower is no longer on the table."""
 
 
-class Deeds:
+class HandActions:
     """The deeds, done by whoever sits at the builder's hands."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableState) -> None:
         self._t = table
 
     # ------------------------------------------------------------ one column
@@ -161,6 +161,7 @@ class Deeds:
         yield from self._release_plateau(rest)
 
     def set_down(self, goal: np.ndarray, jerk_mm: float = 0.0) -> Movement:
+        """The held column goes down onto `goal` (m, its middle) and is let go."""
         hand = self._t.builder
         yield from hand.move(goal + (0, 0, 0.012), 260)
         yield from hand.move(goal + (0, 0, 0.0003), 40)

@@ -1,7 +1,7 @@
 """Which room imports which, read from the code; the law it is held to; and the table of it in `rig/README.md`.
 
-    python -m rig.bench.rooms            # writes the table between <!-- imports --> and <!-- /imports -->
-    python -m rig.bench.rooms --check    # exit code 1 if it is out of date or a room imports what it may not
+    python -m rig.bench.architecture            # writes the table between <!-- imports --> and <!-- /imports -->
+    python -m rig.bench.architecture --check    # exit code 1 if it is out of date or a room imports what it may not
 
 A room is a folder or file right below `rig/`, or `vision/` or `calibration/`. Imports inside functions count like others, imports under
 `if TYPE_CHECKING` do not. `tests/test_architecture.py` holds all of it.
@@ -159,6 +159,25 @@ def cycles(imports: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
     return groups
 
 
+def shortest(group: Iterable[str], imports: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """The shortest circle in a group that `cycles` found: each imports the next, the last the first."""
+    inside = set(group)
+    best: tuple[str, ...] = ()
+    for start in sorted(inside):
+        paths: list[tuple[str, ...]] = [(start,)]
+        seen = {start}
+        while paths and (not best or len(paths[0]) < len(best)):
+            path = paths.pop(0)
+            for other in sorted(inside & set(imports[path[-1]])):
+                if other == start:
+                    best, paths = path, []
+                    break
+                if other not in seen:
+                    seen.add(other)
+                    paths.append((*path, other))
+    return best
+
+
 def rooms() -> dict[str, frozenset[str]]:
     """Every room with the rooms that it imports."""
     found: dict[str, set[str]] = {}
@@ -174,7 +193,7 @@ def broken() -> list[str]:
     for module, others in sorted(graph().items()):
         room = room_of(module)
         if room and room not in LAW:
-            words.append(f"{module} is in the room {room!r}, which the law in rig/bench/rooms.py does not know.")
+            words.append(f"{module} is in the room {room!r}, which the law in rig/bench/architecture.py does not know.")
             continue
         allowed = LAW.get(room, EVERY)
         for other in sorted(others):
@@ -213,7 +232,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted, faults = with_table(text), broken()
     print(*faults, sep="\n", end="\n" if faults else "")
     for group in cycles(graph()):
-        print(f"These import each other: {', '.join(group)}.")
+        circle = shortest(group, graph())
+        print(f"These import in a circle: {' > '.join((*circle, circle[0]))}.")
     if not options.check:
         PAGE.write_text(wanted, encoding="utf-8")
     return int(bool(faults or cycles(graph()) or (options.check and wanted != text)))
