@@ -274,5 +274,6 @@ def _figures(report: CameraReport, size_px: tuple[int, int]) -> str:
     dropped = f", {report.dropped} dropped" if report.dropped else ""
     return (
         f"{size_px[0]} x {size_px[1]}, {report.per_second:.1f} pictures/s, longest gap {report.longest_gap_s:.2f} s, "
-        f"dark {report.dark_share:.0%}, blank {report.blank_share:.0%}, frozen {report.frozen_share:.0%}, noise {report.noise_share:.0%}{dropped}"
+        f"dark {report.dark_share:.0%}, blank {report.blank_share:.0%}, frozen {report.frozen_share:.0%}, noise "
+        f"{report.noise_share:.0%}{dropped}"
     )
