@@ -130,6 +130,7 @@ class CellFilter:
         self._discard = 0
         self._strays = 0
         self._wrapped = 0
+        self._noise = 0.0
 
     def gap(self) -> None:
         """The next samples may be unsettled: leave them out."""
@@ -180,9 +181,9 @@ class CellFilter:
     @property
     def noise(self) -> float:
         """Standard deviation of a measurement, from the last differences of neighbours (median absolute, so that steps do not count)."""
-        if len(self._accepted) < HISTORY:
-            return 0.0
-        return 1.4826 / 2**0.5 * median(abs(b - a) for a, b in pairwise(self._accepted))
+        if len(self._accepted) >= HISTORY:
+            self._noise = 1.4826 / 2**0.5 * median(abs(b - a) for a, b in pairwise(self._accepted))
+        return self._noise
 
     def _found_wrong(self) -> CellState:
         """What the latest samples say of the cell."""

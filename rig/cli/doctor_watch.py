@@ -5,6 +5,7 @@ What it shows is `rig.base.doctor.watch`'s; here it is drawn.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -22,33 +23,43 @@ RETRY_S = 0.5
 COLOURS = {Condition.WELL: "green", Condition.DOUBTFUL: "yellow", Condition.ILL: "bold red"}
 
 
-def watch(port: TwoWay, seconds: float | None, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> int:
+def watch(
+    port: TwoWay,
+    seconds: float | None,
+    console: Console | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], object] = time.sleep,
+) -> int:
     """Shows the table until Ctrl-C, or for `seconds`; a base that is pulled out is shown as gone and watched again once it is back.
 
-    Returns 0 if all channels were well at the end, else 1."""
+    Returns 0 if all channels were well at the end, else 1.
+    """
     patient, started_s, drawn_s = LiveWatch(), clock(), -REDRAW_S
     glance = patient.look(0.0)
     with Live(table(glance), console=console or Console(), auto_refresh=False) as live:
-        try:
+        with contextlib.suppress(KeyboardInterrupt):
             while seconds is None or clock() - started_s < seconds:
-                _read(port, patient, clock() - started_s)
+                gone = _read(port, patient, clock, started_s)
                 now_s = clock() - started_s
-                if now_s - drawn_s >= REDRAW_S:
+                if gone or now_s - drawn_s >= REDRAW_S:
                     drawn_s, glance = now_s, patient.look(now_s)
                     live.update(table(glance), refresh=True)
-        except KeyboardInterrupt:
-            pass
+                if gone:
+                    pause(RETRY_S)
         live.update(table(glance), refresh=True)
     ill = any(channel.condition is Condition.ILL for channel in glance.channels) or glance.link_condition is Condition.ILL
     return 1 if ill else 0
 
 
-def _read(port: TwoWay, patient: LiveWatch, t_s: float) -> None:
+def _read(port: TwoWay, patient: LiveWatch, clock: Callable[[], float], started_s: float) -> bool:
+    """Hears what has come in; is the port gone?"""
     try:
-        patient.hear(t_s, port.read())
+        data = port.read()
     except PalettiError as error:
         patient.lose(error.sentence)
-        time.sleep(RETRY_S)
+        return True
+    patient.hear(clock() - started_s, data)
+    return False
 
 
 def table(glance: Glance) -> Group:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.base.bins import BIN_S
 from rig.base.cell import NEAR_FULL_SCALE, SUSPICIOUS, CellState
 from rig.base.doctor.figures import Floats, drift_per_minute, neighbour_noise, runs, stirred, two_states
 from rig.base.doctor.plate import MERGE_S, PlateWatch, StateSpell
@@ -98,7 +99,7 @@ def _examine(number: int, cell: CellSamples, plate: _Plate, others_s: Floats) ->
     if dead:
         wrong.append(dead)
     else:
-        wrong += _spell_sentences(told)
+        wrong += _spell_sentences([spell for spell in told if spell.what != CellState.SLIPPED])  # those are counted one by one
         wrong += _sample_sentences(int(bad.sum()), n, slips, values)
         touches = watch.bins.slips.touches[number]
         if touches:
@@ -141,7 +142,7 @@ def _exact(spell: StateSpell, cell: CellSamples) -> StateSpell:
         if inside:
             return StateSpell(spell.state, min(a for a, _ in inside), max(b for _, b in inside))
     if spell.state is CellState.SILENT:
-        before = cell.t_s[cell.t_s <= spell.start_s + 1e-9]
+        before = cell.t_s[cell.t_s <= spell.start_s + 2 * BIN_S]
         after = cell.t_s[cell.t_s >= spell.end_s - 1e-9]
         return StateSpell(
             spell.state,
