@@ -80,7 +80,7 @@ class Moment:
     challenged_by: tuple[Seat, ...]
     """Who has challenged this request (C1)."""
     abandoned: int | None
-    """The index of the neutral column abandoned in this turn, as long as a proof with another is open (T3)."""
+    """The index of the neutral column abandoned in this turn, as long as nobody has tried a proof (T3)."""
     settled: tuple[Seat | None, int] | None
     """The last raise, if nothing was handled since: who, and the column's index. What falls now fell after it had settled (E7)."""
     unlaid: Position | None
@@ -94,8 +94,8 @@ class Moment:
 
     @property
     def proof_open(self) -> bool:
-        """Whether a neutral was abandoned in this turn and a proof with another can still be tried (T3)."""
-        return self.abandoned is not None
+        """Whether a neutral was abandoned in this turn and a proof with another one can still be tried (T3)."""
+        return self.abandoned is not None and bool(self.movable_neutrals())
 
     def floor_of(self, column: Column) -> Floor | None:
         return self.floors[self.table.index[column]]
