@@ -70,7 +70,7 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
         draft.lock(i)
     if part is AS_NEUTRAL and not broken:
         draft.phase, draft.abandoned = Phase.OWN, i
-    elif part is AS_OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.usable(seat):
+    elif part is AS_OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.can_build(seat):
         draft.phase, draft.abandoned = Phase.RETRY, None
     elif part in (AS_OWN, AS_NEUTRAL):
         draft.end_turn(aborted=True)
@@ -159,7 +159,7 @@ def _penalty_settled(draft: Draft) -> None:
         draft.end_turn()
         return
     left = min(rules.max_challenges, len(draft.table.names) - 1) - len(draft.challenged_by)
-    if left > 0 and draft.turn is not None and draft.usable(draft.turn):
+    if left > 0 and draft.turn is not None and draft.can_build(draft.turn):
         draft.phase, draft.actor = Phase.CLAIM, draft.turn
     else:
         draft.begin_laying()
