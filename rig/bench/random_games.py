@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
@@ -304,14 +305,16 @@ def text_round_trip(game: Game) -> None:
 
 
 def worked_out_anew(game: Game) -> None:
-    """A correction leads to the very position that playing the corrected events leads to."""
+    """A correction leads to the very position that playing the corrected events leads to, each by the doer it was entered with."""
     if any(isinstance(word, TableRuled) for _, word in game.amendments):
         return
-    slots: dict[int, tuple[Event, ...]] = {0: ()}
-    slots |= {n: () if isinstance(event, TableRuled | Corrected) else (event,) for n, event in enumerate(game.log, 1)}
-    for _, word in game.amendments:
-        assert isinstance(word, Corrected)
-        slots[word.number] = word.events
+    slots = dict(enumerate(game.meant)) or {0: ()}
+    later = range(len(slots), len(game.log) + 1)
+    slots |= {n: () if isinstance(event := game.log[n - 1], TableRuled | Corrected) else (event,) for n in later}
+    for n, events in slots.items():
+        assert [replace(event, by=None) for event in events if hasattr(event, "by")] == [
+            replace(event, by=None) for event in game.really(n) if hasattr(event, "by")
+        ]
     straight = Game.new(game.pieces, game.table.names, game.rules, game.table.youngest)
     for events in slots.values():
         for event in events:

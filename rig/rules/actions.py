@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from rig.pieces import Floor
 from rig.rules.events import (
     AllPlaced,
     BuiltNothing,
@@ -29,8 +30,7 @@ from rig.rules.events import (
     TakenOut,
     Unchallenged,
 )
-from rig.rules.handling import stacking_floor
-from rig.rules.house import ChallengeProof
+from rig.rules.house import ChallengeProof, Stacking
 from rig.rules.position import Phase, Position
 
 
@@ -50,8 +50,9 @@ def _draw(position: Position) -> Iterable[Event]:
 
 
 def _build(position: Position) -> Iterable[Event]:
-    actions = _attempts(position, position.movable_neutrals() or _own(position))
-    actions.append(_REQUESTED if position.next_plateau is not None else _BUILT_NOTHING)
+    neutrals = position.movable_neutrals() if len(position.holdings) > len(position.table.names) else ()
+    actions = _attempts(position, neutrals or _own(position))
+    actions.append(_REQUESTED if len(position.laid) < len(position.table.pieces.plateaus) else _BUILT_NOTHING)
     if position.table.rules.allow_pass:
         actions.append(Passed())
     return actions
@@ -91,7 +92,7 @@ def _attempts(position: Position, columns: Iterable[int]) -> list[Event]:
     """Raising each of the columns, or breaking it off; where columns may be stacked, also onto each that carries none (B8)."""
     plain = position.table.plain
     attempts: list[Event] = [attempt for i in columns for attempt in plain[i][0]]
-    if position.top is stacking_floor(position):
+    if position.top is _RED or position.table.rules.stacking is _TOP:
         all_columns = position.table.columns
         attempts += [Raised(all_columns[i], on_column=carrier) for i in columns for carrier in position.free_carriers(i)]
     return attempts
@@ -101,6 +102,7 @@ def _taken_out(position: Position, columns: Iterable[int]) -> list[Event]:
     return [position.table.plain[i][1] for i in columns]
 
 
+_RED, _TOP = Floor.RED, Stacking.TOP
 _REQUESTED, _BUILT_NOTHING = Requested(), BuiltNothing()
 
 _ACTIONS: dict[Phase, Callable[[Position], Iterable[Event]]] = {

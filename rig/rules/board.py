@@ -32,7 +32,7 @@ def board(position: Position) -> str:
     """The position in about a dozen lines: O thick, H hexagonal, i thin, ! locked; one row a floor, one column of the table a colour."""
     table = position.table
     lines = [f"{'':8}" + "".join(f"{colour:{_WIDTH}}" for colour in Colour).rstrip()]
-    lines += [f"{floor.word:8}" + _row(position, floor) for floor in (*reversed(position.laid), Floor.GROUND)]
+    lines += [(f"{floor.word:8}" + _row(position, floor)).rstrip() for floor in (*reversed(position.laid), Floor.GROUND)]
     gone = _row(position, None)
     if gone:
         lines.append(f"{'beside' if position.turn is None else 'out':8}" + gone)

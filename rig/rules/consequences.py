@@ -60,7 +60,7 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
     """The column is back in its place and locked, if it was one its handler might use, or is their own (B10)."""
     part, seat, column = role(draft, event), doer(draft, event.by), event.column
     assert column is not None
-    draft.settled = None
+    draft.settled = draft.unlaid = None
     if part is AS_REMOVAL and not isinstance(event, Raised):
         _removal_over(draft, seat, broken=broken, taken=False)
         return
@@ -69,8 +69,8 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
     if draft.owners and draft.owners[i] in ((None, seat, draft.turn) if part is AS_CHALLENGE else (None, seat)):
         draft.lock(i)
     if part is AS_NEUTRAL and not broken:
-        draft.phase, draft.abandoned = Phase.OWN, i if draft.movable_neutrals() else None
-    elif part is AS_OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.usable(seat):
+        draft.phase, draft.abandoned = Phase.OWN, i
+    elif part is AS_OWN and not broken and draft.table.rules.retry_after_abort and seat is not None and draft.can_build(seat):
         draft.phase, draft.abandoned = Phase.RETRY, None
     elif part in (AS_OWN, AS_NEUTRAL):
         draft.end_turn(aborted=True)
@@ -159,7 +159,7 @@ def _penalty_settled(draft: Draft) -> None:
         draft.end_turn()
         return
     left = min(rules.max_challenges, len(draft.table.names) - 1) - len(draft.challenged_by)
-    if left > 0 and draft.turn is not None and draft.usable(draft.turn):
+    if left > 0 and draft.turn is not None and draft.can_build(draft.turn):
         draft.phase, draft.actor = Phase.CLAIM, draft.turn
     else:
         draft.begin_laying()

@@ -150,9 +150,9 @@ class Draft(Moment):
         """It is the turn of `seat`; whoever has no column to raise is in the position of an unchallenged request at once (A1)."""
         self.turn = self.actor = seat
         self.phase = _BUILD
-        if self.usable(seat):
+        if self.can_build(seat):
             self.rule(_TURN, ("U4",), seat)
-        elif self.table.rules.end_without is EndWithout.COLUMN and not any(map(self.usable, self.table.seats)):
+        elif self.table.rules.end_without is EndWithout.COLUMN and not any(map(self.can_build, self.table.seats)):
             self.rule(RulingKind.NOTHING_TO_ADD, ("E1",), seat)
             self._end_without_collapse(("E1",))
         elif self.may_be_laid():
@@ -166,9 +166,9 @@ class Draft(Moment):
         """After a deed that belonged to nobody's turn: what the game waits for may have become impossible (A1, A3, B14)."""
         if self.turn is None:
             return
-        if self.phase is Phase.BUILD and not self.usable(self.turn):
+        if self.phase is Phase.BUILD and not self.can_build(self.turn):
             self.begin_turn(self.turn)
-        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.usable(self.turn):
+        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.can_build(self.turn):
             self.end_turn(aborted=self.phase is Phase.RETRY)
         elif self.phase is Phase.LAY and not self.may_be_laid():
             self.not_laid()

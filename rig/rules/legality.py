@@ -148,7 +148,7 @@ def _unchallenged(position: Moment, _event: Unchallenged) -> Iterator[Reason]:
 
 def _challenging(position: Moment, event: Challenged) -> Iterator[Reason]:
     turn = position.turn
-    if position.phase is Phase.LAY and not position.challenged_by and turn is not None and not position.usable(turn):
+    if position.phase is Phase.LAY and not position.challenged_by and turn is not None and not position.can_build(turn):
         yield Reason.CANNOT_BE_CHALLENGED
     elif position.phase is Phase.CHALLENGE:
         yield Reason.CHALLENGE_RUNS

@@ -80,7 +80,7 @@ class Moment:
     challenged_by: tuple[Seat, ...]
     """Who has challenged this request (C1)."""
     abandoned: int | None
-    """The index of the neutral column abandoned in this turn, as long as a proof with another is open (T3)."""
+    """The index of the neutral column abandoned in this turn, as long as nobody has tried a proof (T3)."""
     settled: tuple[Seat | None, int] | None
     """The last raise, if nothing was handled since: who, and the column's index. What falls now fell after it had settled (E7)."""
     unlaid: Position | None
@@ -94,8 +94,8 @@ class Moment:
 
     @property
     def proof_open(self) -> bool:
-        """Whether a neutral was abandoned in this turn and a proof with another can still be tried (T3)."""
-        return self.abandoned is not None
+        """Whether a neutral was abandoned in this turn and a proof with another one can still be tried (T3)."""
+        return self.abandoned is not None and bool(self.movable_neutrals())
 
     def floor_of(self, column: Column) -> Floor | None:
         return self.floors[self.table.index[column]]
@@ -116,10 +116,10 @@ class Moment:
     @property
     def next_plateau(self) -> Floor | None:
         """The lowest plateau not laid yet (P2)."""
-        for plateau in self.table.pieces.plateaus:
-            if plateau not in self.laid:
-                return plateau
-        return None
+        laid, plateaus = self.laid, self.table.pieces.plateaus
+        if len(laid) == len(plateaus):
+            return None
+        return next(plateau for plateau in plateaus if plateau not in laid)
 
     @property
     def face(self) -> Colour | None:
@@ -131,6 +131,15 @@ class Moment:
     def locked(self) -> frozenset[Column]:
         """The columns that can never be used for building again (B10)."""
         return frozenset(self.table.columns[i] for i in self.locked_at)
+
+    def can_build(self, seat: Seat) -> bool:
+        """Whether the player has a column that may be raised (B1, B2, B10)."""
+        floors, top, locked = self.floors, self.top, self.locked_at
+        for i in self.holdings[seat]:
+            floor = floors[i]
+            if floor is not None and floor is not top and i not in locked:
+                return True
+        return False
 
     def usable(self, seat: Seat) -> list[int]:
         """The indices of the player's columns that may be raised: on a lower floor and not locked (B1, B2, B10)."""

@@ -34,16 +34,18 @@ def impossible(position: Moment, event: Event) -> Reason | None:
     kind = type(event)
     if kind not in _PARTS:
         return None
-    if isinstance(event, PlateauLaid):
-        position = taken_up(position, event)
-    if position.phase is _OVER:
+    if kind is PlateauLaid:
+        position = taken_up(position, cast(PlateauLaid, event))
+    phase = position.phase
+    if phase is _OVER:
         return Reason.GAME_OVER
-    if position.phase is _DECISION and kind in DEEDS:
+    if phase is _DECISION and kind in DEEDS:
         return Reason.DECISION_FIRST
     by: Seat | None = getattr(event, "by", None)
-    if by is not None and by not in position.table.seats:
+    if by is not None and not 0 <= by < len(position.table.names):
         return Reason.UNKNOWN_SEAT
-    if strange_column(position, event) is not None:
+    one, several = _PARTS[kind]
+    if (one or several) and strange_column(position, event) is not None:
         return Reason.UNKNOWN_COLUMN
     check = _CHECKS.get(kind)
     return None if check is None else check(position, event)

@@ -1,8 +1,8 @@
 """The table of sentences, English and German side by side; `telling.py` fills them in.
 
 In braces: `{who}` is the player the ruling is about, `{rules}` the rule ids, everything else a datum of the ruling; after a colon the
-German case (`{column:dat}`). In brackets: the word for one and for several, `[raises|raise]` by how many `{who}` are,
-`[column|columns:covers]` by the datum named.
+German case (`{column:dat}`), or `cap` for a capital letter. In brackets: the word for one and for several, `[raises|raise]` by how many
+`{who}` are, `[column|columns:covers]` by the datum named.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ RULINGS: dict[RulingKind, Pair | Either | Cases] = {
     RulingKind.REQUESTED: ("{who} [requests|request] {plateau}.", "{who} [verlangt|verlangen] {plateau}."),
     RulingKind.FORCED: (
         "{who} [has|have] no column left to raise: {plateau} is to be laid.",
-        "{who} [kann|können] keine Säule mehr heben: {plateau} ist zu legen.",
+        "{who} [kann|können] keine Säule mehr heben: {plateau:cap} ist zu legen.",
     ),
     RulingKind.UNCHALLENGED: Either(
         "plateau",
@@ -71,7 +71,7 @@ RULINGS: dict[RulingKind, Pair | Either | Cases] = {
     RulingKind.CHALLENGED: ("{who} [challenges|challenge] {claimant}.", "{who} [zweifelt|zweifeln] {claimant} an."),
     RulingKind.CLAIM_REFUTED: (
         "{who} [has|have] shown it: {column} leaves the game, and {claimant}'s turn is over.",
-        "{who} [hat|haben] es gezeigt: {column} ist aus dem Spiel, und der Zug von {claimant} ist vorbei.",
+        "{who} [hat|haben] es gezeigt: {column:cap} ist aus dem Spiel, und der Zug von {claimant} ist vorbei.",
     ),
     RulingKind.CLAIM_UPHELD: (
         "{who}'s challenge has failed; one of {who}'s columns may be taken out.",
@@ -112,7 +112,7 @@ RULINGS: dict[RulingKind, Pair | Either | Cases] = {
             "attempt": _fell("the attempt with {column} counts as broken off.", "Der Versuch mit {column:dat} gilt als abgebrochen."),
             "settled": _fell(
                 "{column} had settled and stays raised; stand it up where it fell from.",
-                "{column} stand schon und gilt als gehoben; bitte stellt sie dort auf, wo sie fiel.",
+                "{column:cap} stand schon und gilt als gehoben; bitte stellt sie dort auf, wo sie fiel.",
             ),
             "laying": _fell(
                 "the plateau comes off again, and the turn is over.", "Das neue Plateau kommt wieder herunter, der Zug ist vorbei."

@@ -39,7 +39,8 @@ class Played(Protocol):
 
 
 class Phrase(str):
-    """Words for a thing: the nominative as text, other German cases on request (`{floor:dat}`), and whether they mean several."""
+    """Words for a thing: the nominative as text; other German cases and a capital letter on request (`{floor:dat}`, `{column:cap}`); and
+    whether they mean several."""
 
     dative: str
     accusative: str
@@ -53,7 +54,7 @@ class Phrase(str):
         return phrase
 
     def __format__(self, case: str) -> str:
-        return {"": str(self), "dat": self.dative, "acc": self.accusative}[case]
+        return {"": str(self), "dat": self.dative, "acc": self.accusative, "cap": self[:1].upper() + self[1:]}[case]
 
 
 COLOUR_WORDS: dict[Colour, Pair] = {
@@ -182,7 +183,7 @@ def _variant(ruling: Ruling) -> Pair:
 def _word(key: str, value: Datum, called: Sequence[str], side: int) -> str:
     """A ruling's datum in words; what a datum means is told by its key."""
     if value is None:
-        return ("nothing", "nichts")[side]
+        return Phrase(("nothing", "nichts")[side])
     if isinstance(value, tuple):
         parts = [_word(_ONE_OF.get(key, key), item, called, side) for item in value]
         several = len(parts) > 1 or any(getattr(part, "several", False) for part in parts)

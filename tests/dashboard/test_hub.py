@@ -518,7 +518,7 @@ def test_what_is_told_reaches_the_session_in_the_rules_notation(phone: Phone, de
     [
         ("raze red-thin-1", "'raze' is no event"),
         ("raise purple-thin-1", "'purple' is no colour"),
-        ("raise red-thin-9", "There is no such column in the set. (P3)"),
+        ("raise red-thin-9", "There is no column red-thin-9 in the set. (P3)"),
         ("raise red-thin-1 onto red", "That floor does not exist yet. (P2)"),
         ('raise red-thin-1 by "Eve"', "'Eve' is no player"),
         ("challenge by Bo", "There is nothing to challenge now. (C1)"),

@@ -1,13 +1,15 @@
 """A second, deliberately naive telling of the rules, to hold the engine to: no cleverness, nothing shared with it but the words for moves.
 
-A state is a few dictionaries that are copied for each move; everything is worked out from scratch each time it is needed, the seal from the
-whole list of past scores. It knows legal play and collapses only, on any set, for two to four players, with the switches that change play.
+A state is a few dictionaries that are copied for each move; everything is worked out from scratch each time it is needed, the seal from
+the whole list of past scores. It knows legal play and collapses, on any set, for two to four players, with the switches that change play;
+what is done against the rules is in `tests/rules/oracle_of_deeds.py`.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from typing import Self
 
 GROUND, BLUE, GREEN, YELLOW, ORANGE = range(5)
 POINTS = {"thick": 3, "hex": 2, "thin": 1}
@@ -27,7 +29,9 @@ class Naive:
         self.player = 0
         self.doing = "turn"
         self.challengers: list[int] = []
-        self.abandoned_neutral = False
+        self.stacked_on: dict[str, str] = {}
+        self.abandoned_neutral: str | None = None
+        self.unlaid: Self | None = None
         self.proof_tried = False
         self.past_scores: list[list[int]] = [[0] * players]
         self.seal: list[int] = []
@@ -75,7 +79,22 @@ class Naive:
         return len([column for column in self.place if self.place[column] == self.top]) >= needed
 
     def penalty_columns(self) -> list[str]:
-        return [column for column in self.place if self.owner(column) == self.challengers[-1] and self.place[column] is not None]
+        fixed = self.locked if self.switches.get("locked_as_penalty", True) is False else set()
+        return [
+            column
+            for column in self.place
+            if self.owner(column) == self.challengers[-1]
+            and self.place[column] is not None
+            and column not in fixed
+            and column not in self.stacked_on.values()
+        ]
+
+    def penalty_takers(self) -> list[int]:
+        """Who may take the penalty: the claimant, or where another shall, everybody who neither asked nor challenged."""
+        if self.switches.get("penalty_chosen_by") == "another" and self.players > 2:
+            order = [(self.player + k) % self.players for k in range(1, self.players)]
+            return [other for other in order if other != self.challengers[-1]]
+        return [self.player]
 
     # --- what may be done ---
 
@@ -107,22 +126,32 @@ class Naive:
                 result += [f"take-out {column}" for column in self.own(self.player)]
             return [*result, "give-up"]
         if self.doing == "penalty":
-            return [*(f"take-out {column}" for column in self.penalty_columns()), "waive"]
+            takers = self.penalty_takers()
+            named = [f' by "{taker}"' for taker in takers] if len(takers) > 1 else [""]
+            return [*(f"take-out {column}{by}" for column in self.penalty_columns() for by in named), "waive"]
         assert self.doing == "lay"
         return ["lay", "cannot-lay"]
 
     def _attempts(self, columns: list[str]) -> list[str]:
-        return [f"{word} {column}" for column in columns for word in ("raise", "abort")]
+        result = [f"{word} {column}" for column in columns for word in ("raise", "abort")]
+        if self.top == 5 or self.switches.get("stacking") == "top":
+            free = [carrier for carrier in self.place if self.place[carrier] == self.top and carrier not in self.stacked_on.values()]
+            result += [f"raise {column} stacked-on {carrier}" for column in columns for carrier in free if carrier != column]
+        return result
 
     # --- doing it ---
 
-    def after(self, move: str) -> Naive:
-        state = copy.copy(self)
-        for name in ("place", "locked", "challengers", "past_scores", "seal", "winners"):
-            setattr(state, name, copy.copy(getattr(self, name)))
+    def after(self, move: str) -> Self:
+        state = self.after_nothing()
         word, _, column = move.partition(" ")
+        taker = None
+        if word == "take-out" and " by " in column:
+            column, _, taker = column.partition(" by ")
         column = column.replace('by "', "").replace('"', "")
+        state.unlaid = None
         getattr(state, "_" + word.replace("-", "_"))(column)
+        if taker is not None:
+            state.last_to_act = int(taker.strip('"'))
         return state
 
     def collapsed(self) -> list[int]:
@@ -140,20 +169,18 @@ class Naive:
     def _acting(self) -> int:
         if self.doing == "challenge":
             return self.challengers[-1]
+        if self.doing == "penalty":
+            return self.penalty_takers()[0]
         return int(self.doing.split()[1]) if self.doing.startswith("prove") else self.player
 
-    def _raise(self, column: str) -> None:
+    def _raise(self, move: str) -> None:
+        column, _, carrier = move.partition(" stacked-on ")
         self.last_to_act = self._acting()
         if self.doing == "challenge":
             self._refuted(column)
             return
-        self.place[column] = self.top
+        self._stands(column, self.top, carrier)
         owner = self.owner(column)
-        if owner is not None and self.top >= GREEN and not self.somebody_stood_on_top:
-            self.somebody_stood_on_top = True
-            if self.seal[-1:] != [owner]:
-                self.seal.append(owner)
-        self._look_at_seal()
         if self.doing.startswith("prove"):
             self._end_of_turn()
         elif owner is None:
@@ -162,6 +189,26 @@ class Naive:
                 self._end_of_turn()
         else:
             self._end_of_turn()
+
+    def _stands(self, column: str, floor: int | None, carrier: str = "") -> None:
+        """The column stands there, and the seal goes where it must."""
+        self._comes_off(column)
+        self.place[column] = floor
+        if carrier:
+            self.stacked_on[column] = carrier
+        owner = self.owner(column)
+        if floor != self.top:
+            self._look_at_seal()
+            return
+        if owner is not None and self.top >= GREEN and not self.somebody_stood_on_top:
+            self.somebody_stood_on_top = True
+            if self.seal[-1:] != [owner]:
+                self.seal.append(owner)
+        self._look_at_seal()
+
+    def _comes_off(self, column: str) -> None:
+        """Whatever it stood on, or stood on it, does so no more."""
+        self.stacked_on = {upper: carrier for upper, carrier in self.stacked_on.items() if column not in (upper, carrier)}
 
     def _abort(self, column: str) -> None:
         self.last_to_act = self._acting()
@@ -172,7 +219,7 @@ class Naive:
             self.doing = "own"
         elif self.owner(column) is None:
             self.doing = "own"
-            self.abandoned_neutral = True
+            self.abandoned_neutral = column
             if not self.own(self.player):
                 self._end_of_turn()
         elif self.switches.get("retry_after_abort") and self.own(self.player):
@@ -185,6 +232,7 @@ class Naive:
         if self.doing == "challenge":
             self._refuted(column)
             return
+        self._comes_off(column)
         self.place[column] = None
         self._look_at_seal()
         self._waive("")
@@ -207,9 +255,10 @@ class Naive:
         self.doing = "challenge"
 
     def _unchallenged(self, _: str) -> None:
-        self._lay_if_possible()
+        self._claim_holds()
 
     def _refuted(self, column: str) -> None:
+        self._comes_off(column)
         self.place[column] = None
         self._end_of_turn()
 
@@ -224,7 +273,22 @@ class Naive:
         elif len(self.challengers) < min(self.players - 1, int(str(self.switches.get("max_challenges", 1)))) and self.own(self.player):
             self.doing = "asked"
         else:
-            self._lay_if_possible()
+            self._claim_holds()
+
+    def _claim_holds(self) -> None:
+        """The plateau is laid, or the turn ends by itself; then the state in which it could have been laid is remembered."""
+        before = self.after_nothing()
+        self._lay_if_possible()
+        if self.doing != "lay" and before.top != before.plateaus:
+            before.doing = "lay"
+            self.unlaid = before
+
+    def after_nothing(self) -> Self:
+        """A copy of this state."""
+        state = copy.copy(self)
+        for name in ("place", "locked", "challengers", "past_scores", "seal", "winners", "stacked_on"):
+            setattr(state, name, copy.copy(getattr(self, name)))
+        return state
 
     def _lay_if_possible(self) -> None:
         if self.plateau_can_lie():
@@ -266,9 +330,13 @@ class Naive:
     def _start_of_turn(self) -> None:
         self.doing = "turn"
         self.challengers = []
-        self.abandoned_neutral = self.proof_tried = False
+        self.abandoned_neutral, self.proof_tried = None, False
         if not self.own(self.player):
-            self._lay_if_possible()
+            if self.switches.get("end_without") == "column" and not any(self.own(player) for player in range(self.players)):
+                self.over = True
+                self.winners = self.seal[-1:]
+            else:
+                self._lay_if_possible()
 
     def _look_at_seal(self) -> None:
         now = self.scores()
