@@ -53,6 +53,6 @@ def moving(t_s: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("level", [LAB, HOME, ROUGH], ids=["lab", "home", "rough"])
 def test_a_healthy_base_in_play_is_not_accused(level: SensorLevel) -> None:
-    """The bench does the same with twenty sessions a level: `tests.bench.bench_doctor`."""
+    """The bench does the same with twenty sessions a level: `rig.bench.bench_doctor`."""
     for seed in (11, 12):
         assert hear((), level, seed, moving).doctor.wrong == ()

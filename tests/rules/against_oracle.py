@@ -34,7 +34,7 @@ from rig.rules import (
 )
 from rig.rules.house import SWITCHES
 from tests.rules.oracle_of_deeds import Deed, Witness
-from tests.rules_random import SETS, any_rules
+from rig.bench.random_games import SETS, any_rules
 
 Pick = Callable[[Sequence[Any]], Any]
 

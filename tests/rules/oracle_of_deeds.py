@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tests.rules_oracle import Naive
+from tests.rules.oracle import Naive
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ from rig.rules import (
 )
 from rig.rules.rule_ids import RuleText
 from tests.rules.test_rules_corners import game
-from tests.rules_random import any_game, wild_event
-from tests.rules_table import villa
+from rig.bench.random_games import any_game, wild_event
+from tests.rules.table import villa
 
 ROOM = Path(__file__).parents[2] / "rig" / "rules"
 PLAYERS = '; player "Anna" red; player "Ben" blue; player "Cleo" yellow; player "Dan" green'

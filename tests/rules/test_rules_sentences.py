@@ -13,7 +13,7 @@ from rig.pieces import Colour, Column, Floor, Shape
 from rig.rules import RULES, Game, Language, Reason, Ruling, RulingKind, Why, by_colour, by_name, tell, tell_reason
 from rig.rules.rulings import Datum
 from rig.rules.sentences import RULINGS, Cases
-from tests.rules_table import FOUR, THREE, TWO, villa
+from tests.rules.table import FOUR, THREE, TWO, villa
 
 PAGE = Path(__file__).parent / "sentences.txt"
 Data = dict[str, Datum]
