@@ -68,6 +68,7 @@ class Replay:
         self._answers: dict[bytes, deque[LookAnswer]] = defaultdict(deque)
         self._waiting: dict[int, LookRequest] = {}
         self._late: list[tuple[float, int, LookRequest]] = []
+        self._gone: set[int] = set()
         self.unanswered = 0
         self._read_recorded_looks()
 
@@ -111,7 +112,9 @@ class Replay:
         payload = message.payload
         if isinstance(payload, ProfileSet) and self._eyes is None and not self._recorded_eyes:
             self._eyes = EyesWorker(from_json(payload.profile_json, "the recording's profile"))
-        if isinstance(payload, Frame) and self._eyes is not None:
+        if isinstance(payload, Frame) and not payload.jpeg:
+            self._gone.add(message.n)  # taken out to save room: the recorded answer stands where there is nothing left to look at
+        elif isinstance(payload, Frame) and self._eyes is not None:
             self._eyes.put(message.n, message.t_s, payload.jpeg)
         try:
             said = self._fold.step(message)
@@ -132,10 +135,10 @@ class Replay:
             heapq.heappush(self._late, (t_s + NOMINAL_DELAY_S[type(request)], request.id, request))
 
     def _look(self, request: LookRequest) -> LookAnswer:
-        if self._eyes is not None:
+        if self._eyes is not None and not (self._gone.intersection(named(request)) and self._answers.get(_asked(request))):
             return self._eyes.ask(request).result()
         answers = self._answers.get(_asked(request))
         if answers:
             return msgspec.structs.replace(answers.popleft(), id=request.id)
         self.unanswered += 1
-        return cannot_see(request, "The recording holds no answer to this look; replay without --recorded-eyes.")
+        return cannot_see(request, "The recording holds no answer to this look.")
