@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rig.dashboard.hub import Hub
@@ -10,17 +11,21 @@ from rig.live.listeners import RecordingListener
 from rig.live.session import Session
 from rig.messages import Input, ProfileSet, Resumed
 from rig.profile import Profile, to_json
-from rig.recording import Parts, Recorder, Words, versions
+from rig.recording import Keep, Parts, Recorder, Words, forget_pictures, versions
 
 
 class SessionRecording:
     """Records a session; `listener` is to be among its listeners."""
 
-    def __init__(self, path: Path, firmware: str, profile: Profile, hub: Hub) -> None:
+    def __init__(self, path: Path, firmware: str, profile: Profile, hub: Hub, keeps: Sequence[Keep] = ()) -> None:
         """PalettiError if nothing can be recorded at `path`."""
+        size_bytes = min((keep.size_bytes for keep in keeps if keep.size_bytes is not None), default=None)
+        days = min((keep.days for keep in keeps if keep.days is not None), default=None)
+        if days is not None and (names := forget_pictures(path.resolve().parent, days)):
+            print(f"Pictures older than {days:g} days taken out of {', '.join(names)}.", flush=True)
         self._hub, self._profile = hub, profile
         self._session: Session | None = None
-        self._parts = Parts(path, _header(firmware, profile), Words(self._beginning, self._told))
+        self._parts = Parts(path, _header(firmware, profile), Words(self._beginning, self._told), keep_bytes=size_bytes)
         self.listener = RecordingListener(self._parts)
         hub.info({"recording": path.name, "trouble": ""})
 

@@ -47,6 +47,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--config", type=Path, default=Path("paletti.toml"), help="the rig's configuration (default paletti.toml)")
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
+    keep = "how much of --record is kept: a size (2GB) for this session, days (30d) for the pictures of all recordings beside it"
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help=keep)
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game of this recording, after a power cut")
     parser.add_argument("--no-sensors", action="store_true", help="no cameras, no base: the desk alone keeps score, facts by tap")
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
@@ -155,7 +157,7 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
         _wait_for_cameras(cameras)
         if options.record is not None:
             firmware = "none: the desk alone" if base is None else "as told by the base"
-            recording = SessionRecording(options.record, firmware, profile, hub)
+            recording = SessionRecording(options.record, firmware, profile, hub, options.keep)
             listeners.append(recording.listener)
         session = Session(profile, listeners, real_time=True)
         actions.follow(session)

@@ -17,6 +17,8 @@ BODY_BYTES = 20_000
 DEPTH = 12
 """How deep what a page says may be nested; a draw of four players needs four."""
 
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+
 _T = TypeVar("_T")
 
 
@@ -55,10 +57,7 @@ def text_of(value: dict[str, Any], key: str, letters: int = 200) -> str:
 def _depth(body: bytes) -> int:
     """An upper bound of the nesting, without decoding."""
     deepest = depth = 0
-    for byte in body:
-        if byte in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in b"]}":
-            depth -= 1
+    for byte in body.translate(None, _NO_BRACKET):
+        depth += 1 if byte in b"[{" else -1
+        deepest = max(deepest, depth)
     return deepest

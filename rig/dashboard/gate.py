@@ -43,11 +43,13 @@ HEADERS: tuple[tuple[str, str], ...] = (
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much one address may ask. `burst` requests at once and `per_second` in the long run (a page with two cameras asks about ten a
-    second); `open_requests` unanswered at a time; `body_s` seconds for a body to arrive; `streams` and `streams_in_all` open screens."""
+    second); `open_requests` unanswered at a time, `arriving` whose bodies are still on their way, for `body_s` seconds at most; `streams`
+    and `streams_in_all` open screens."""
 
     burst: int = 400
     per_second: float = 60.0
     open_requests: int = 32
+    arriving: int = 512
     body_s: float = 5.0
     streams: int = 64
     streams_in_all: int = 256
@@ -59,6 +61,25 @@ STREAM = "/events"
 _OTHER_NAME = "This screen is not reached by that name. Open the address printed at the start, or allow this one with --allow-host."
 
 
+_AT_ONCE = "Too much is asked from this device at once: wait a moment."
+
+
+class _Counted:
+    """Counts what an address has under way; False within where it has `most` already."""
+
+    def __init__(self, counts: defaultdict[str, int], address: str, most: int) -> None:
+        self._counts, self._address, self._may = counts, address, counts[address] < most
+
+    async def __aenter__(self) -> bool:
+        self._counts[self._address] += 1
+        return self._may
+
+    async def __aexit__(self, *_: object) -> None:
+        self._counts[self._address] -= 1
+        if not self._counts[self._address]:
+            del self._counts[self._address]
+
+
 class Gate:
     """Wraps an ASGI application."""
 
@@ -67,6 +88,7 @@ class Gate:
         self._app, self._limits, self._clock = app, limits, clock
         self._hosts = frozenset(host.lower() for host in hosts)
         self._open: defaultdict[str, int] = defaultdict(int)
+        self._arriving: defaultdict[str, int] = defaultdict(int)
         self._buckets: dict[str, tuple[float, float]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,41 +103,41 @@ class Gate:
             await self._app(scope, receive, send)
             return
         address = address_of(scope)
-        if self._open[address] >= self._limits.open_requests:
-            await refuse(scope, send, 429, "Too much is asked from this device at once: wait a moment.")
+        async with _Counted(self._arriving, address, self._limits.arriving) as may:
+            body = await self._body(scope, receive, send) if may else None
+            if not may:
+                await refuse(scope, send, 429, _AT_ONCE)
+        if body is None:
             return
-        self._open[address] += 1
-        try:
-            await self._whole(scope, receive, send)
-        finally:
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
+        first: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on once its body is there."""
+        async def again() -> MutableMapping[str, Any]:
+            return first.pop() if first else await receive()
+
+        async with _Counted(self._open, address, self._limits.open_requests) as may:
+            if may:
+                await self._app(scope, again, send)
+            else:
+                await refuse(scope, send, 429, _AT_ONCE)
+
+    async def _body(self, scope: Scope, receive: Receive, send: Send) -> bytes | None:
+        """The whole body; None if it did not come, and that has been said."""
         body = bytearray()
         try:
             async with asyncio.timeout(self._limits.body_s):
                 while True:
                     message = await receive()
                     if message["type"] != "http.request":
-                        return
+                        return None
                     body += message.get("body", b"")
                     if len(body) > BODY_BYTES:
                         await refuse(scope, send, 413, f"That is longer than {BODY_BYTES} bytes.")
-                        return
+                        return None
                     if not message.get("more_body"):
-                        break
+                        return bytes(body)
         except TimeoutError:
             await refuse(scope, send, 408, "The rest of the request did not come.")
-            return
-        first: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
-
-        async def again() -> MutableMapping[str, Any]:
-            return first.pop() if first else await receive()
-
-        await self._app(scope, again, send)
+            return None
 
     def _turned_away(self, scope: Scope) -> tuple[int, str] | None:
         headers = scope.get("headers", [])

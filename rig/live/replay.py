@@ -21,6 +21,7 @@ from rig.live.frames import named
 from rig.messages import (
     Ask,
     FindPose,
+    Frame,
     Judge,
     Judged,
     LookAnswer,
@@ -64,6 +65,7 @@ class Replay:
         self._answers: dict[bytes, deque[LookAnswer]] = defaultdict(deque)
         self._waiting: dict[int, LookRequest] = {}
         self._late: list[tuple[float, int, LookRequest]] = []
+        self._gone: set[int] = set()
         self.unanswered = 0
         self._read_recorded_looks()
 
@@ -104,6 +106,8 @@ class Replay:
             self._feed(Message(message.n, due_s, "eyes", self._look(request)))
 
     def _feed(self, message: Message) -> None:
+        if isinstance(message.payload, Frame) and not message.payload.jpeg:
+            self._gone.add(message.n)  # taken out to save room: the recorded answer stands where there is nothing left to look at
         try:
             self._pump.feed(message)
         except ValueError as error:
@@ -120,10 +124,10 @@ class Replay:
             heapq.heappush(self._late, (t_s + NOMINAL_DELAY_S[type(request)], request.id, request))
 
     def _look(self, request: LookRequest) -> LookAnswer:
-        if self._eyes is not None:
+        if self._eyes is not None and not (self._gone.intersection(named(request)) and self._answers.get(_asked(request))):
             return self._eyes.ask(request).result()
         answers = self._answers.get(_asked(request))
         if answers:
             return msgspec.structs.replace(answers.popleft(), id=request.id)
         self.unanswered += 1
-        return cannot_see(request, "The recording holds no answer to this look; replay without --recorded-eyes.")
+        return cannot_see(request, "The recording holds no answer to this look.")

@@ -7,6 +7,7 @@ new file begins with the profile and with the game as it stands, so it can be re
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 from rig import messages as m
 from rig.errors import PalettiError
 from rig.recording.recorder import Recorder
+from rig.recording.retention import thin_together
 from rig.recording.topics import Beside
 
 RETRY_S = 5.0
@@ -35,8 +37,13 @@ class Words:
 class Parts:
     """Writes to `path`, then to `path` with .2, .3 … before its suffix. `trouble` as in Recorder; `path` is the file in use."""
 
-    def __init__(self, path: Path, header: Mapping[str, str], words: Words, room_bytes: int = ROOM_BYTES) -> None:
-        """PalettiError if the first file cannot be begun."""
+    def __init__(
+        self, path: Path, header: Mapping[str, str], words: Words, room_bytes: int = ROOM_BYTES, keep_bytes: int | None = None
+    ) -> None:
+        """`keep_bytes`: how much all files may have together. A file is closed at a quarter of that, and pictures are taken out of the
+        closed ones (see `retention`). PalettiError if the first file cannot be begun."""
+        self._keep_bytes = keep_bytes
+        self._thinning = threading.Thread()
         self._first, self._header, self._words, self._room_bytes = Path(path), header, words, room_bytes
         self._recorder = Recorder(self._first, header)
         self._said = ""
@@ -59,6 +66,8 @@ class Parts:
 
     def write(self, message: m.Message) -> None:
         """Record an input. Nothing is raised: what cannot be recorded is told."""
+        if self._keep_bytes is not None and self._recorder.written > self._keep_bytes // 4 and self._go_on(message):
+            return
         if self._recorder.trouble and message.t_s - self._tried_t_s >= RETRY_S and self._go_on(message):
             return  # the new file begins with the game as this message has left it
         try:
@@ -81,6 +90,10 @@ class Parts:
     def close(self) -> None:
         self._recorder.close()
         self._tell(self._stopped_t_s)
+        if self._keep_bytes is not None:
+            if self._thinning.is_alive():
+                self._thinning.join()
+            self._thin(self.paths, self._keep_bytes)
 
     def _tell(self, t_s: float) -> None:
         if self._recorder.trouble and self._recorder.trouble != self._said:
@@ -111,12 +124,26 @@ class Parts:
             new.close()
             path.unlink(missing_ok=True)
             return False
+        stopped = bool(self._recorder.trouble)
         self._recorder.close()
-        lost_s = message.t_s - self._stopped_t_s
         self._recorder, self._said = new, ""
         self.paths.append(path)
-        self._words.told("", f"Recording goes on in {path.name}; {lost_s:.0f} s of the game are in no file.")
+        if stopped:
+            lost_s = message.t_s - self._stopped_t_s
+            self._words.told("", f"Recording goes on in {path.name}; {lost_s:.0f} s of the game are in no file.")
+        else:
+            self._words.told("", f"Recording goes on in {path.name}.")
+        if self._keep_bytes is not None and not self._thinning.is_alive():
+            room = self._keep_bytes - self._keep_bytes // 4
+            self._thinning = threading.Thread(target=self._thin, args=(self.paths[:-1], room), name="thinning", daemon=True)
+            self._thinning.start()
         return True
+
+    def _thin(self, paths: Sequence[Path], size_bytes: int) -> None:
+        try:
+            thin_together(paths, size_bytes)
+        except (OSError, PalettiError) as error:
+            self._words.told(self.trouble, f"Recordings could not be made smaller: {error}")
 
     def _next_path(self) -> Path:
         number = 2

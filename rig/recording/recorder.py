@@ -117,6 +117,11 @@ class Recorder:
         self._add(self._channels[key], message.n, log_time_ns, data, message.t_s)
         self.messages += 0 if self.trouble else 1
 
+    @property
+    def written(self) -> int:
+        """Bytes that the file has."""
+        return self._spool.written
+
     def write_output(self, t_s: float, n: int, payload: Beside) -> None:
         """Record a reading or an output beside the inputs, under the number and time of the input that caused it."""
         log_time_ns = self._advance(t_s)

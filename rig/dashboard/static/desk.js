@@ -32,6 +32,7 @@ export class Desk {
     this.corrector = new Corrector(this.sheet, this.teller, () => this.books);
     this.corrector.draw = () => this.openDraw();
     this.offers = document.getElementById("offers");
+    this.offers.addEventListener("click", (event) => { this.hand = event.target.closest("button")?.dataset ?? null; });
     const openTell = document.getElementById("open-tell");
     openTell.addEventListener("click", () => {
       this.offers.hidden = !this.offers.hidden;
@@ -116,7 +117,9 @@ export class Desk {
     const now = JSON.stringify([books, document.documentElement.lang, door.role]);
     if (now === this.offered) return;
     this.offered = now;
-    const hand = this.offers.contains(document.activeElement) ? document.activeElement.dataset : null;
+    const focused = document.activeElement, lost = focused === document.body || !focused;
+    const hand = this.offers.contains(focused) ? focused.dataset : lost ? this.hand : null;  // a button that was tapped and is gone
+    this.hand = null;
     this.offers.replaceChildren(...this.ways(books));
     if (hand) this.focus(hand);
   }

@@ -51,7 +51,7 @@ function heard(kind, data) {
   else if (kind === "weight") { weight.add(data); state.t_s = Math.max(state.t_s, data.at(-1)[0]); }
   else if (kind === "tilt") tilt.add(data);
   else if (kind === "step") weight.mark(mark(data));
-  else if (kind === "source") { state.sources[data.source] = data; alarms(); }
+  else if (kind === "source") { state.sources[data.source] = data; render(); }
   else if (kind === "link") { state.link = data; alarms(); render(); }
   else if (kind === "tared") desk.tared(data);
   else if (kind === "info") { state.info = data; render(); }

@@ -231,6 +231,15 @@ export class Teller {
     return verb === "stop" ? tell("stop") : verb === "place-all" ? tell("place_all") : "";
   }
 
+  // The draw in words: who plays what, and who starts.
+  drawn(line) {
+    const [, colours, first] = /^colours (.+) starts "?([^"]+)"?$/.exec(line) ?? [];
+    if (!colours) return line;
+    const names = this.books()?.names ?? [];
+    const each = colours.split(" ").map((own, k) => `${names[k] ?? k + 1}: ${own.split("+").map((colour) => word(colour)).join(word("and"))}`);
+    return `${each.join(", ")}; ${first} ${word("starts")}`;
+  }
+
   // A line in words, for the list of what really happened.
   inWords(line) {
     const parts = line.split(" "), by = /by "([^"]+)"/.exec(line)?.[1];
@@ -238,6 +247,7 @@ export class Teller {
     const what = { raise: "line_raise", abort: "line_abort", "take-out": "line_out", touch: "line_touch", place: "line_place" }[parts[0]];
     if (what) return told(what, { column: nameOf(parts[1], this.books()), floor: word(/onto (\w+)/.exec(line)?.[1] ?? this.books()?.top ?? "") }) + who;
     if (parts[0] === "lay") return phrase("plateau_laid", { colour: word(/plateau (\w+)/.exec(line)?.[1] ?? this.books()?.next ?? "") }) + who;
+    if (parts[0] === "colours") return this.drawn(line);
     if (parts[0] === "collapse") return tell("collapse") + who;
     if (parts[0] === "incident") return tell("fell") + who;
     return (this.spoken(line, this.books() ?? { names: [], actor: null }) || line) + (["challenge", "proof"].includes(parts[0]) ? "" : who);

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.bench.random_games import any_game, wild_event
 from rig.errors import PalettiError
 from rig.pieces import Column, PieceSet, Shape
 from rig.rules import (
@@ -29,9 +30,8 @@ from rig.rules import (
     print_record,
 )
 from rig.rules.rule_ids import RuleText
-from tests.rules.test_rules_corners import game
-from rig.bench.random_games import any_game, wild_event
 from tests.rules.table import villa
+from tests.rules.test_rules_corners import game
 
 ROOM = Path(__file__).parents[2] / "rig" / "rules"
 PLAYERS = '; player "Anna" red; player "Ben" blue; player "Cleo" yellow; player "Dan" green'
