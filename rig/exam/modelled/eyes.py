@@ -47,7 +47,6 @@ from rig.messages import (
     Tracked,
 )
 from rig.pieces import Column, Floor
-from rig.referee.suppose import suppose
 
 SAME_MM = 15.0
 """A believed place and a true one nearer to each other are the same column's."""
@@ -332,7 +331,7 @@ class ModelledEyes:
             case PlateauLaid(plateau=plateau):
                 true = next((laid for laid in after.tower.plateaus if laid.plateau is plateau), None)
                 if true is None:
-                    return suppose(base, hypothesis, self._site.profile)
+                    return _laid_over(base, plateau)
                 return Tower(base.columns, (*base.plateaus, self._lain(true, after.tower, eyes, rng)))
             case _:
                 return None
@@ -401,6 +400,13 @@ class ModelledEyes:
         unseen = tuple(s for s in request.expected.columns if s.column not in there and glance.tower.find(s.column) is not None)
         plates = tuple(self._lain(laid, glance.tower, eyes, rng) for laid in glance.tower.plateaus)
         return TowerRead(id=request.id, columns=tuple(seen), plateaus=plates, fit=0.93, usable=True, cameras=len(glances), unseen=unseen)
+
+
+def _laid_over(base: Tower, plateau: Floor) -> Tower:
+    """The plateau as if it lay over the middle of the top floor's columns, where in truth it lies nowhere."""
+    below = base.on(base.top_floor)
+    x_mm, y_mm = (sum(getattr(s, axis) for s in below) / max(1, len(below)) for axis in ("x_mm", "y_mm"))
+    return Tower(base.columns, (*base.plateaus, Laid(plateau, x_mm, y_mm, max((s.z_mm for s in below), default=0.0) + 100.0, 0.0)))
 
 
 def hash_of(about: object) -> int:
