@@ -7,11 +7,12 @@ thread.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rig.base.fold import BaseFold
 from rig.messages import BaseBytes, Fact, Felt, Message, ProfileSet, Reading, Request, Ruling, Tare, Tick, View
-from rig.profile import from_json
+from rig.profile import Profile, from_json
 from rig.referee.referee import Referee
 
 
@@ -28,7 +29,9 @@ class Said(NamedTuple):
 class Fold:
     """`step(message) -> Said`. The first message must set the profile."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[Profile], Referee] = Referee) -> None:
+        """`make`: the referee of a profile, where another than the usual one is to rule."""
+        self._make = make
         self._base: BaseFold | None = None
         self._referee: Referee | None = None
 
@@ -47,7 +50,7 @@ class Fold:
             elif profile.cells:  # without cells there is no base, and its silence is no news
                 self._base = BaseFold(profile)
             if self._referee is None:
-                self._referee = Referee(profile)
+                self._referee = self._make(profile)
             else:
                 self._referee.set_profile(profile)
         if self._referee is None:

@@ -12,6 +12,7 @@ from typing import Protocol
 from rig.engine.fold import Fold, Said
 from rig.messages import FindPose, Frame, Judge, Message, ProfileSet, ReadTower, Request, Track, Watch
 from rig.profile import Profile, from_json
+from rig.referee.referee import Referee
 
 NOMINAL_DELAY_S: dict[type, float] = {Watch: 0.04, FindPose: 0.3, Judge: 0.4, Track: 0.5, ReadTower: 3.0}
 """Message time (s) from a request to its answer, about what a two-core machine takes (`rig.bench.bench_vision`, `bench_reading`).
@@ -35,11 +36,17 @@ class Viewer(Protocol):
 class Pump:
     """`feed(message)` folds one message. `expect(request, t_s)` is called for every request that it led to, before the listeners hear it.
 
-    `viewer` is None where nobody looks at pictures (a replay with recorded eyes).
+    `viewer` is None where nobody looks at pictures (a replay with recorded eyes). `make` gives the referee of a profile.
     """
 
-    def __init__(self, listeners: Iterable[Listener], viewer: Viewer | None, expect: Callable[[Request, float], None]) -> None:
-        self.fold = Fold()
+    def __init__(
+        self,
+        listeners: Iterable[Listener],
+        viewer: Viewer | None,
+        expect: Callable[[Request, float], None],
+        make: Callable[[Profile], Referee] = Referee,
+    ) -> None:
+        self.fold = Fold(make)
         self._listeners = list(listeners)
         self._viewer = viewer
         self._expect = expect

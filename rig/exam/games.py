@@ -7,12 +7,15 @@ the true seal, scores and winner are what the rules make of those true facts.
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from rig.exam.holding import held
+from rig.exam.referees import referee
 from rig.exam.results import Options, Result, So, Span, Wrong
+from rig.exam.saving import keep_or_drop, made, recorder, recording_path
 from rig.exam.watcher import Watcher
 from rig.live.pouring import Pace, pour
-from rig.live.session import Session
+from rig.live.session import Listener, Session
 from rig.rules import Game
 from rig.twin.session import TwinSession, TwinSource
 
@@ -26,18 +29,26 @@ def play(seed: int, options: Options) -> Result:
         world=options.world,
     )  # fmt: skip
     watcher = Watcher()
-    session = Session(twin.profile, [watcher], on_ask=twin.ask)
+    path = recording_path(made(Path(options.save)), seed) if options.save else None
+    recorded = recorder(path, twin.profile, twin.firmware_version, "twin") if path is not None else None
+    listeners: list[Listener] = [watcher] if recorded is None else [watcher, recorded]
+    session = Session(twin.profile, listeners, on_ask=twin.ask, make=referee(options.greedy))
     pace = Pace(None, time.monotonic, time.sleep)
     try:
         pour(twin, session, pace)
-        book = session.fold.referee.book
-        return hold_to_truth(seed, twin, watcher, book.game, pace)
+        result = hold_to_truth(seed, twin, watcher, session.fold.referee.book.game, pace)
     finally:
         session.close()
         twin.close()
+        if recorded is not None:
+            recorded.close()
+    return keep_or_drop(path, result, _so(twin)) if path is not None else result
 
 
 def hold_to_truth(seed: int, twin: TwinSource, watcher: Watcher, told: Game, pace: Pace, holder: int | None = None) -> Result:
     """Every truth of a twin's play against what was told. `holder`: who held the seal at the start."""
-    so = So(twin.truth.log, twin.bots.game, twin.bots.seal, twin.failed)
-    return held(seed, so, watcher, told, Span(pace.t_s, pace.factor), holder)
+    return held(seed, _so(twin), watcher, told, Span(pace.t_s, pace.factor), holder)
+
+
+def _so(twin: TwinSource) -> So:
+    return So(twin.truth.log, twin.bots.game, twin.bots.seal, twin.failed)

@@ -18,6 +18,7 @@ from rig.engine.sequencer import Sequencer
 from rig.live.eyes import EyesWorker
 from rig.messages import Ask, Input, LookAnswer, LookRequest, ProfileSet, Request, Tick, Watch
 from rig.profile import Profile, to_json
+from rig.referee.referee import Referee
 
 TICK_S = 0.1
 
@@ -42,10 +43,12 @@ class Session:
         on_ask: Callable[[Ask], None] | None = None,
         real_time: bool = False,
         eyes: EyesWorker | None = None,
+        make: Callable[[Profile], Referee] = Referee,
     ) -> None:
+        """`eyes`: other eyes than the usual ones, where what they see is noted. `make`: the referee of a profile, where another is to rule."""
         self._sequencer = Sequencer()
         self._eyes = eyes or EyesWorker()
-        self._pump = Pump(listeners, self._eyes, self._expect)
+        self._pump = Pump(listeners, self._eyes, self._expect, make)
         self._on_ask = on_ask
         self._real_time = real_time
         self.passed_over = 0

@@ -8,13 +8,13 @@ else is in the list.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
 
 from rig.exam.modelled.likelihoods import Eyes, Likelihoods, Margin
+from rig.exam.modelled.relations import SAME_MM, Change, Claim, Names, apart_mm, change_between, claim_of, holds, names, relation
 from rig.exam.modelled.room import Glance
 from rig.exam.modelled.statics import Site, floor_mm
 from rig.messages import (
@@ -47,89 +47,9 @@ from rig.messages import (
     Tracked,
 )
 from rig.pieces import Column, Floor
-from rig.referee.predicted_tower import predicted
-
-SAME_MM = 15.0
-"""A believed place and a true one nearer to each other are the same column's."""
-
-STRAYED_MM = 30.0
-"""A column further from its place on its own floor has been moved there."""
 
 LIES, LIES_NOWHERE = 6.0, 1.5
 """Nats against a column taken out that is seen to lie there, and against one fallen over of which nothing is seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What differs between two glances: columns that left their places or came to stand somewhere, plateaus laid, and whether it fell."""
-
-    went: frozenset[Column]
-    came: frozenset[Column]
-    laid: frozenset[Floor]
-    fallen: bool
-
-    @property
-    def nothing(self) -> bool:
-        return not (self.went or self.came or self.laid or self.fallen)
-
-
-def change_between(before: Glance, after: Glance) -> Change:
-    """The true change."""
-    if after.fallen and not before.fallen:
-        return Change(frozenset(), frozenset(), frozenset(), True)
-    was = {s.column: s for s in before.tower.columns}
-    now = {s.column: s for s in after.tower.columns}
-    moved = {c for c in was.keys() & now.keys() if was[c].floor is not now[c].floor or _apart(was[c], now[c]) > STRAYED_MM}
-    plates = {laid.plateau for laid in after.tower.plateaus} - {laid.plateau for laid in before.tower.plateaus}
-    return Change(frozenset((was.keys() - now.keys()) | moved), frozenset((now.keys() - was.keys()) | moved), frozenset(plates), False)
-
-
-def _apart(one: Standing, other: Standing) -> float:
-    return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
-
-
-def names(believed: Tower, true: Tower) -> dict[Column, Column | None]:
-    """For each believed column the one that truly stands in its place (None: nothing does)."""
-    there: dict[Column, Column | None] = {}
-    for standing in believed.columns:
-        near = [
-            s for s in true.columns
-            if s.floor is standing.floor and s.column.kind == standing.column.kind and _apart(s, standing) < SAME_MM
-        ]  # fmt: skip
-        there[standing.column] = min(near, key=lambda s: _apart(s, standing)).column if near else None
-    return there
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A hypothesis as what went (true columns; None: something that was not there), what came (as kinds), what was laid."""
-
-    went: tuple[Column | None, ...] = ()
-    came: tuple[Column, ...] = ()
-    laid: Floor | None = None
-
-
-def claim_of(hypothesis: Hypothesis, there: Mapping[Column, Column | None]) -> Claim | None:
-    """What the hypothesis claims of the true pieces; None for a fall and for none of these."""
-    match hypothesis:
-        case Nothing():
-            return Claim()
-        case Moved(column=column):
-            return Claim((there.get(column),), (column,))
-        case Stacked(column=column):
-            return Claim((there.get(column),), (column,))
-        case MovedTwo(columns=columns):
-            return Claim(tuple(there.get(column) for column in columns), tuple(columns))
-        case Added(column=column):
-            return Claim((), (column,))
-        case Removed(column=column):
-            return Claim((there.get(column),))
-        case Toppled(columns=columns):
-            return Claim(tuple(there.get(column) for column in columns))
-        case PlateauLaid(plateau=plateau):
-            return Claim(laid=plateau)
-        case _:
-            return None
 
 
 class ModelledEyes:
@@ -171,7 +91,7 @@ class ModelledEyes:
         self._stood = before.tower
         there = names(request.tower, before.tower)
         claims = [claim_of(hypothesis, there) for hypothesis in request.hypotheses]
-        right = [claim is not None and self._fits(claim, change) for claim in claims]
+        right = [claim is not None and holds(claim, change) for claim in claims]
         listed = any(right)
         values = [
             self._value(hypothesis, claim, ok, change, after, eyes, request)
@@ -191,18 +111,6 @@ class ModelledEyes:
             plateaus_seen=tuple(0.2 if change.fallen else 0.95 for _ in request.tower.plateaus), cameras=len(request.poses),
         )  # fmt: skip
 
-    @staticmethod
-    def _fits(claim: Claim, change: Change) -> bool:
-        """Whether the claim is what was so, columns by their true places and kinds."""
-        if change.fallen:
-            return False
-        went = {column for column in claim.went if column is not None}
-        if len(went) != len(claim.went) or went != change.went:
-            return False
-        if sorted(c.kind for c in claim.came) != sorted(c.kind for c in change.came):
-            return False
-        return change.laid == (frozenset() if claim.laid is None else {claim.laid})
-
     def _value(
         self, hypothesis: Hypothesis, claim: Claim | None, right: bool, change: Change, after: Glance, eyes: Eyes, request: Judge,
     ) -> float:  # fmt: skip
@@ -215,8 +123,8 @@ class ModelledEyes:
             return self._how_gone(hypothesis, after)
         rng = self._rng(request.before, request.after, words(hypothesis))
         if change.fallen:
-            return -abs(self._drawn(Margin(200.0, 0.6), rng))
-        return -self._drawn(self._margin(claim, change, eyes), rng)
+            return -abs(drawn(eyes.fallen, rng))
+        return -drawn(eyes.margins[relation(claim, change, lambda column: self._hidden(column, eyes))], rng)
 
     @staticmethod
     def _how_gone(hypothesis: Hypothesis, after: Glance) -> float:
@@ -229,42 +137,12 @@ class ModelledEyes:
             case _:
                 return 0.0
 
-    def _margin(self, claim: Claim, change: Change, eyes: Eyes) -> Margin:
-        """Which kind of wrong it is."""
-        hidden = self._hidden
-        if change.nothing:
-            went = [column for column in claim.went if column is not None]
-            unseen = bool(went) and not claim.came and claim.laid is None and all(hidden(column, eyes) for column in went)
-            phantom = bool(claim.went) and not went and not claim.came
-            return Margin(0.5, 0.5) if phantom else eyes.still_hidden if unseen else eyes.still
-        if not claim.went and not claim.came and claim.laid is None:  # nothing
-            only_hidden = not change.came and not change.laid and all(hidden(column, eyes) for column in change.went)
-            return eyes.still_hidden if only_hidden else eyes.nothing
-        if change.laid != (frozenset() if claim.laid is None else {claim.laid}):
-            return eyes.colour
-        came = sorted(c.kind for c in claim.came), sorted(c.kind for c in change.came)
-        if came[0] == came[1]:
-            touched = [*(c for c in claim.went if c is not None and c not in change.went), *(c for c in change.went if c not in claim.went)]
-            unseen = bool(touched) and any(hidden(column, eyes) for column in touched)
-            return eyes.alike_hidden if unseen or not touched else eyes.alike
-        if not claim.came:
-            return eyes.gone if {c for c in claim.went if c is not None} == change.went else eyes.colour
-        if {c.colour for c in claim.came} == {c.colour for c in change.came} and len(claim.came) == len(change.came):
-            return eyes.shape
-        return eyes.colour
-
     def _hidden(self, column: Column, eyes: Eyes) -> bool:
         """Whether no camera sees a quarter of the column's side where it stands; the same all through its stay on a floor."""
         standing = self._stood.find(column)
         if standing is None or standing.floor is self._stood.top_floor:
             return False
         return bool(self._rng("hidden", str(column), str(standing.floor)).random() < eyes.hidden)
-
-    @staticmethod
-    def _drawn(margin: Margin, rng: np.random.Generator) -> float:
-        if rng.random() < margin.wrong:
-            return -float(rng.uniform(0.0, margin.leads))
-        return float(margin.median * math.exp(margin.spread * rng.normal()))
 
     def _none(self, request: Judge, values: list[float], change: Change, eyes: Eyes, listed: bool) -> None:
         """What *none of these* gets, in place."""
@@ -276,11 +154,11 @@ class ModelledEyes:
                 values[k] = float(rng.uniform(0, 4)) if rng.random() < eyes.residue else -eyes.strange
             else:
                 best = max((value for j, value in enumerate(values) if j != k), default=0.0)
-                values[k] = best + self._drawn(eyes.unlisted, rng)
+                values[k] = best + drawn(eyes.unlisted, rng)
 
     # ------------------------------------------------------------ places
 
-    def _towers(self, request: Judge, after: Glance, eyes: Eyes, there: Mapping[Column, Column | None]) -> dict[int, Tower | None]:
+    def _towers(self, request: Judge, after: Glance, eyes: Eyes, there: Names) -> dict[int, Tower | None]:
         """The believed tower re-fitted under each hypothesis that anybody could take."""
         about = request.before, request.after
         base = self._refitted(request.tower, after, eyes, self._rng("bystanders", *about), there)
@@ -289,9 +167,7 @@ class ModelledEyes:
             for k, hypothesis in enumerate(request.hypotheses)
         }
 
-    def _refitted(
-        self, believed: Tower, after: Glance, eyes: Eyes, rng: np.random.Generator, there: Mapping[Column, Column | None]
-    ) -> Tower:
+    def _refitted(self, believed: Tower, after: Glance, eyes: Eyes, rng: np.random.Generator, there: Names) -> Tower:
         """Everything that still stands, where the pictures have it now."""
         now = {s.column: s for s in after.tower.columns}
         columns = []
@@ -332,7 +208,7 @@ class ModelledEyes:
             case PlateauLaid(plateau=plateau):
                 true = next((laid for laid in after.tower.plateaus if laid.plateau is plateau), None)
                 if true is None:
-                    return predicted(base, hypothesis, self._site.profile)
+                    return _laid_over(base, plateau)
                 return Tower(base.columns, (*base.plateaus, self._lain(true, after.tower, eyes, rng)))
             case _:
                 return None
@@ -344,10 +220,10 @@ class ModelledEyes:
             s
             for s in after.tower.on(floor)
             if s.column.kind == column.kind
-            and all(_apart(s, other) >= SAME_MM or other.column.kind != column.kind for other in rest.on(floor))
+            and all(apart_mm(s, other) >= SAME_MM or other.column.kind != column.kind for other in rest.on(floor))
         ]
         if not new:
-            others = [s for s in after.tower.on(floor) if all(_apart(s, other) >= SAME_MM for other in rest.on(floor))]
+            others = [s for s in after.tower.on(floor) if all(apart_mm(s, other) >= SAME_MM for other in rest.on(floor))]
             new = others[:1]
         if not new:
             top = next((laid for laid in base.plateaus if laid.plateau is floor), None)
@@ -372,7 +248,7 @@ class ModelledEyes:
         for column in request.columns:
             true = there.get(column)
             mine = self._rng("trace", request.frames, str(column))
-            odds = float(mine.normal(*search.unseen))
+            odds = search.unseen
             if true is not None and shows.get(true, False):
                 odds = float(search.seen[0] * math.exp(search.seen[1] * mine.normal()))
             elif glances and mine.random() < search.false:
@@ -401,6 +277,20 @@ class ModelledEyes:
         unseen = tuple(s for s in request.expected.columns if s.column not in there and glance.tower.find(s.column) is not None)
         plates = tuple(self._lain(laid, glance.tower, eyes, rng) for laid in glance.tower.plateaus)
         return TowerRead(id=request.id, columns=tuple(seen), plateaus=plates, fit=0.93, usable=True, cameras=len(glances), unseen=unseen)
+
+
+def _laid_over(base: Tower, plateau: Floor) -> Tower:
+    """The plateau as if it lay over the middle of the top floor's columns, where in truth it lies nowhere."""
+    below = base.on(base.top_floor)
+    x_mm, y_mm = (sum(getattr(s, axis) for s in below) / max(1, len(below)) for axis in ("x_mm", "y_mm"))
+    return Tower(base.columns, (*base.plateaus, Laid(plateau, x_mm, y_mm, max((s.z_mm for s in below), default=0.0) + 100.0, 0.0)))
+
+
+def drawn(margin: Margin, rng: np.random.Generator) -> float:
+    """By how much the wrong hypothesis lies below the truth this time."""
+    if rng.random() < margin.wrong:
+        return -float(rng.uniform(0.0, margin.leads))
+    return float(margin.median * math.exp(margin.spread * rng.normal()))
 
 
 def hash_of(about: object) -> int:

@@ -7,7 +7,10 @@ a log-normal distribution, and with a small probability from beyond zero: that i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from rig.exam.modelled.relations import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,28 +30,16 @@ class Eyes:
 
     hidden: float
     """Share of the columns below the top floor of which no camera sees a quarter of the side."""
-    alike: Margin
-    """Another column of the same kind that is in sight, charged with a raise."""
-    alike_hidden: Margin
-    """The same where the true column, or the other, was hidden."""
-    shape: Margin
-    """A column of the same colour and another shape."""
-    colour: Margin
-    """A column of another colour, and everything else that explains neither what came nor what went."""
-    nothing: Margin
-    """*Nothing* against a change of one column."""
-    gone: Margin
-    """The true column gone (fallen, taken out) without having come to stand on top, against its raise."""
-    still: Margin
-    """A change of a column in sight, when nothing happened."""
-    still_hidden: Margin
-    """A hidden column gone, when nothing happened."""
+    margins: Mapping[Relation, Margin]
+    """By how the wrong hypothesis is wrong."""
+    unlisted: Margin
+    """*None of these* above the best of a list that lacks the truth."""
+    fallen: Margin = Margin(200.0, 0.6)
+    """Anything else against a fall."""
     strange: float = 6.0
     """What *none of these* lies below a truth that explains everything (nats): the eyes' own price, 300 times 0.02."""
     residue: float = 0.006
     """Probability that something unexplained remains beside the truth, so that *none of these* leads."""
-    unlisted: Margin = Margin(30.0, 0.9)
-    """*None of these* above the best of a list that lacks the truth."""
     place_mm: float = 0.55
     """Error of the place of what was moved (standard deviation each way)."""
     bystander_mm: float = 0.35
@@ -57,29 +48,36 @@ class Eyes:
 
 TWO = Eyes(
     hidden=0.19,
-    alike=Margin(40.0, 0.7, 0.004),
-    alike_hidden=Margin(12.0, 1.0, 0.03),
-    shape=Margin(25.0, 0.6, 0.002),
-    colour=Margin(45.0, 0.5, 0.0004),
-    nothing=Margin(45.0, 0.5, 0.001),
-    gone=Margin(30.0, 0.6, 0.001),
-    still=Margin(25.0, 0.7, 0.001),
-    still_hidden=Margin(3.0, 0.8, 0.02),
-    residue=0.006,
-    unlisted=Margin(30.0, 0.9, 0.0065),
+    margins={
+        Relation.ALIKE: Margin(60.0, 0.5, 0.002),
+        Relation.ALIKE_HIDDEN: Margin(25.0, 0.8, 0.03),
+        Relation.SHAPE: Margin(60.0, 0.5, 0.001),
+        Relation.COLOUR: Margin(90.0, 0.4, 0.0001),
+        Relation.NOTHING: Margin(85.0, 0.5, 0.001),
+        Relation.UNSEEN: Margin(10.0, 0.9, 0.05),
+        Relation.GONE: Margin(45.0, 0.5, 0.001),
+        Relation.STILL: Margin(80.0, 0.5, 0.0005),
+        Relation.STILL_HIDDEN: Margin(10.0, 0.9, 0.02),
+        Relation.PHANTOM: Margin(2.0, 0.8, 0.05),
+    },
+    unlisted=Margin(60.0, 0.8, 0.0065),
 )
 ONE = Eyes(
     hidden=0.44,
-    alike=Margin(22.0, 0.8, 0.01),
-    alike_hidden=Margin(5.0, 1.0, 0.10),
-    shape=Margin(14.0, 0.7, 0.008),
-    colour=Margin(25.0, 0.5, 0.001),
-    nothing=Margin(25.0, 0.6, 0.002),
-    gone=Margin(16.0, 0.7, 0.004),
-    still=Margin(14.0, 0.8, 0.002),
-    still_hidden=Margin(1.2, 0.9, 0.05),
+    margins={
+        Relation.ALIKE: Margin(26.0, 0.6, 0.006),
+        Relation.ALIKE_HIDDEN: Margin(15.0, 0.9, 0.12),
+        Relation.SHAPE: Margin(28.0, 0.6, 0.005),
+        Relation.COLOUR: Margin(45.0, 0.5, 0.0005),
+        Relation.NOTHING: Margin(42.0, 0.5, 0.002),
+        Relation.UNSEEN: Margin(4.0, 1.0, 0.15),
+        Relation.GONE: Margin(22.0, 0.6, 0.004),
+        Relation.STILL: Margin(25.0, 0.8, 0.002),
+        Relation.STILL_HIDDEN: Margin(4.0, 0.9, 0.05),
+        Relation.PHANTOM: Margin(1.0, 0.8, 0.1),
+    },
+    unlisted=Margin(30.0, 0.9, 0.069),
     residue=0.010,
-    unlisted=Margin(14.0, 1.0, 0.069),
     place_mm=1.9,
     bystander_mm=0.8,
     turn_deg=0.5,
@@ -92,10 +90,10 @@ class Tugs:
 
     shows: float = 0.85
     """Probability that a tug shows at all in the witnesses of this many cameras."""
-    seen: tuple[float, float] = (26.0, 0.8)
+    seen: tuple[float, float] = (60.0, 0.7)
     """Log odds of the true column where it shows: median, spread of the natural log."""
-    unseen: tuple[float, float] = (-3.0, 1.0)
-    """Log odds of a column that did not move, or moved unseen: mean, standard deviation."""
+    unseen: float = -3.0
+    """Log odds of a column that did not move, or moved unseen: the eyes' prior."""
     false: float = 0.006
     """Probability a column and search that a hand at work beside it looks like a tug."""
     false_odds: tuple[float, float] = (3.0, 0.8)
@@ -143,7 +141,7 @@ class Likelihoods:
     two: Eyes = TWO
     one: Eyes = ONE
     tugs: Tugs = Tugs()
-    tugs_one: Tugs = Tugs(shows=0.7, seen=(12.0, 0.8), false=0.012)
+    tugs_one: Tugs = Tugs(shows=0.7, seen=(25.0, 0.8), false=0.012)
     hands: Hands = Hands()
     scale: Scale = Scale()
 

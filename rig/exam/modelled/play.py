@@ -38,7 +38,7 @@ from rig.messages import (
     Tick,
     Watch,
 )
-from rig.profile import to_json
+from rig.profile import Profile, to_json
 from rig.rules import Phase
 from rig.rules.record import Record, print_record
 from rig.twin.levels import Level, level_named
@@ -118,6 +118,15 @@ class ModelledGame:
     @property
     def fold(self) -> Fold:
         return self._fold
+
+    @property
+    def known(self) -> Profile:
+        """The referee's profile."""
+        return self._setting.known
+
+    def listen(self, listener: Listener) -> None:
+        """One more who hears everything."""
+        self._listeners.append(listener)
 
     @property
     def t_s(self) -> float:

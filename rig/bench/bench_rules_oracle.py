@@ -1,6 +1,6 @@
 """A million random events, right and wrong, told to the engine and to an independent telling of the rules: how many agree.
 
-`python tests/bench/bench_rules_oracle.py [EVENTS] [FIRST_SEED]`: a game of at most 80 events for each seed, any set, any number of players
+`python rig/bench/bench_rules_oracle.py [EVENTS] [FIRST_SEED]`: a game of at most 80 events for each seed, any set, any number of players
 and any switches; it stops at the first difference.
 """
 

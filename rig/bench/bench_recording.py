@@ -1,6 +1,6 @@
 """What a recording costs and survives: seconds lost over 200 kills, chunks lost over 200 flipped bytes, megabytes an hour.
 
-    python -m tests.bench.bench_recording [--kills 200] [--flips 200]
+    python -m rig.bench.bench_recording [--kills 200] [--flips 200]
 
 The killed process writes a two-camera session in real time (synthetic pictures of 60 kB); it is killed at a moment drawn by chance.
 """
@@ -19,9 +19,10 @@ import textwrap
 import time
 from pathlib import Path
 
-from rig.recording import read
 from tests.recording.test_recording_layout import write
 from tests.test_recording_files import session
+
+from rig.recording import read
 
 _WRITER = textwrap.dedent(
     """

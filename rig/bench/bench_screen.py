@@ -1,7 +1,7 @@
 """From the fold to the pixel, what viewers cost, and how heavy the page is: a real Chromium over loopback, readings and pictures as from a
 two-camera rig (synthetic).
 
-    python -m tests.bench.bench_screen [--edges 200] [--viewers 200]
+    python -m rig.bench.bench_screen [--edges 200] [--viewers 200]
 
 An edge is one weight reading that jumps; it is timed from its publishing by the fold to the animation frame after the page shows it. The
 fold's cost with viewers is how often a fixed load (arithmetic and publishing) can be done, with and without them, alternately in one run.
@@ -20,11 +20,11 @@ import time
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
+from tests.test_dashboard_browser import CHROMIUM, FLAGS
 
 from rig import messages as m
 from rig.dashboard import Access, Hub, Limits, Server, create_app
 from tests.dashboard import scene
-from tests.test_dashboard_browser import CHROMIUM, FLAGS
 
 _WATCH = """() => {
   window.edges = [];
@@ -108,7 +108,7 @@ class Viewers:
 
     def __init__(self, port: int, count: int) -> None:
         code = (
-            "import asyncio, sys\nfrom tests.bench.bench_screen import _view\n"
+            "import asyncio, sys\nfrom rig.bench.bench_screen import _view\n"
             "async def main():\n    stop = asyncio.Event()\n"
             f"    await asyncio.gather(*(_view({port}, stop) for _ in range({count})))\nasyncio.run(main())\n"
         )
