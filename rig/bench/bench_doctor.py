@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.bench.base_load import Load, at
-from rig.twin.sensors.hardware_faults import FaultKind
+from rig.bench.fault_benches import hear, strike
+from rig.twin.sensors.hardware_faults import BaseFaultKind
 from rig.twin.sensors.level_sensors import HOME, LAB, ROUGH
-from tests.base.fault_benches import hear, strike
 
 SEED = 700_000
 COLUMNS_G = (11.49, 22.52, 40.02)
@@ -58,7 +58,7 @@ def main() -> None:
                 print(f"  {name} {seed}: {sentence}", flush=True)
         print(f"{name}: {accused} of {options.sessions} healthy sessions of {options.seconds:g} s accused, {noted} with a note", flush=True)
     print("| fault | the doctor | the game |\n|---|---|---|")
-    for kind in FaultKind:
+    for kind in BaseFaultKind:
         told = hear((strike(kind),), seed=SEED)
         at_start = ("The base is well.", "The scale reads")
         game = [sentence for sentence in told.game if not sentence.startswith(at_start) or "only 10" in sentence or "lost" in sentence]

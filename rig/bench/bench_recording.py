@@ -19,10 +19,9 @@ import textwrap
 import time
 from pathlib import Path
 
-from tests.recording.test_recording_layout import write
-from tests.test_recording_files import session
-
 from rig.recording import read
+from tests.recording.test_files import session
+from tests.recording.test_layout import write
 
 _WRITER = textwrap.dedent(
     """

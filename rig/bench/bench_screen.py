@@ -20,11 +20,11 @@ import time
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
-from tests.test_dashboard_browser import CHROMIUM, FLAGS
 
 from rig import messages as m
 from rig.dashboard import Access, Hub, Limits, Server, create_app
 from tests.dashboard import scene
+from tests.dashboard.test_browser import CHROMIUM, FLAGS
 
 _WATCH = """() => {
   window.edges = [];

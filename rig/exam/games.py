@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from rig.engine.pump import Listener
 from rig.exam.holding import held
 from rig.exam.referees import referee
 from rig.exam.results import Options, Result, So, Span, Wrong
 from rig.exam.saving import keep_or_drop, made, recorder, recording_path
 from rig.exam.watcher import Watcher
 from rig.live.pouring import Pace, pour
-from rig.live.session import Listener, Session
+from rig.live.session import Session
 from rig.rules import Game
 from rig.twin.session import TwinSession, TwinSource
 

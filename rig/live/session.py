@@ -45,7 +45,7 @@ class Session:
         eyes: EyesWorker | None = None,
         make: Callable[[Profile], Referee] = Referee,
     ) -> None:
-        """`eyes`: other eyes than the usual ones, where what they see is noted. `make`: the referee of a profile, where another is to rule."""
+        """`eyes`, `make`: other eyes, and what makes another referee of a profile, than the usual ones."""
         self._sequencer = Sequencer()
         self._eyes = eyes or EyesWorker()
         self._pump = Pump(listeners, self._eyes, self._expect, make)

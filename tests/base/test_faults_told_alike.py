@@ -9,38 +9,38 @@ import pytest
 from numpy.typing import NDArray
 
 from rig.bench.base_load import at
-from rig.twin.sensors.hardware_faults import FaultKind
+from rig.bench.fault_benches import hear, strike
+from rig.twin.sensors.hardware_faults import BaseFaultKind
 from rig.twin.sensors.level_sensors import HOME, LAB, ROUGH, SensorLevel
-from tests.base.fault_benches import hear, strike
 
-TABLE: dict[FaultKind, tuple[str, str]] = {
-    FaultKind.SLOW_CHIPS: (r"load cell 1: only 10 samples/s", r"only 10 samples a second"),
-    FaultKind.CELL_FROZEN: (r"load cell 3: frozen at \d+ from 6\.0 s to 9\.2 s", r"Load cell 3 is frozen\."),
-    FaultKind.CELL_DEAD: (r"load cell 3: frozen at 0 from 6\.0 s to 9\.2 s", r"Load cell 3 is frozen\."),
-    FaultKind.CELL_SATURATED: (r"load cell 3: at full scale, pinned at 8388607 from 6\.0 s", r"Load cell 3 is at full scale\."),
-    FaultKind.CELL_FLOATING: (r"load cell 3: noise over the whole range, not connected from", r"Load cell 3 is noise only"),
-    FaultKind.CELL_SILENT: (r"load cell 3: not connected from 6\.0 s", r"Load cell 3 is not connected\."),
-    FaultKind.CELL_UNPLUGGED: (r"load cell 3: not connected from 6\.0 s", r"Load cell 3 is not connected\."),
-    FaultKind.CELL_SHORTED: (r"load cell 3: its data line stays low", r"Load cell 3 is not connected: the data line stays low"),
-    FaultKind.CABLE_WIGGLE: (r"load cell 3: moved by itself \d+ times?", r"Load cell 3 moved by itself"),
-    FaultKind.BYTES_LOST: (r"\d+ frames lost", r"\d+ frames .* lost"),
-    FaultKind.USB_UNPLUGGED: (r"the whole base was silent from 6\.\d s to 9\.\d s", r"The base has been silent"),
-    FaultKind.RESET_LINE: (r"has started anew 1 time while listening \(reset line\)", r"its reset line was pulled"),
-    FaultKind.BROWN_OUT: (r"has started anew 1 time while listening \(supply voltage", r"its supply voltage broke down"),
-    FaultKind.IMU_FROZEN: (r"motion chip: frozen from 6\.0 s", r"motion chip repeats itself: it is frozen"),
-    FaultKind.IMU_SILENT: (r"motion chip: silent from 6\.0 s", r"motion chip is silent"),
-    FaultKind.IMU_ABSENT: (r"motion chip: silent from 6\.0 s", r"motion chip is silent"),
+TABLE: dict[BaseFaultKind, tuple[str, str]] = {
+    BaseFaultKind.SLOW_CHIPS: (r"load cell 1: only 10 samples/s", r"only 10 samples a second"),
+    BaseFaultKind.CELL_FROZEN: (r"load cell 3: frozen at \d+ from 6\.0 s to 9\.2 s", r"Load cell 3 is frozen\."),
+    BaseFaultKind.CELL_DEAD: (r"load cell 3: frozen at 0 from 6\.0 s to 9\.2 s", r"Load cell 3 is frozen\."),
+    BaseFaultKind.CELL_SATURATED: (r"load cell 3: at full scale, pinned at 8388607 from 6\.0 s", r"Load cell 3 is at full scale\."),
+    BaseFaultKind.CELL_FLOATING: (r"load cell 3: noise over the whole range, not connected from", r"Load cell 3 is noise only"),
+    BaseFaultKind.CELL_SILENT: (r"load cell 3: not connected from 6\.0 s", r"Load cell 3 is not connected\."),
+    BaseFaultKind.CELL_UNPLUGGED: (r"load cell 3: not connected from 6\.0 s", r"Load cell 3 is not connected\."),
+    BaseFaultKind.CELL_SHORTED: (r"load cell 3: its data line stays low", r"Load cell 3 is not connected: the data line stays low"),
+    BaseFaultKind.CABLE_WIGGLE: (r"load cell 3: moved by itself \d+ times?", r"Load cell 3 moved by itself"),
+    BaseFaultKind.BYTES_LOST: (r"\d+ frames lost", r"\d+ frames .* lost"),
+    BaseFaultKind.USB_UNPLUGGED: (r"the whole base was silent from 6\.\d s to 9\.\d s", r"The base has been silent"),
+    BaseFaultKind.RESET_LINE: (r"has started anew 1 time while listening \(reset line\)", r"its reset line was pulled"),
+    BaseFaultKind.BROWN_OUT: (r"has started anew 1 time while listening \(supply voltage", r"its supply voltage broke down"),
+    BaseFaultKind.IMU_FROZEN: (r"motion chip: frozen from 6\.0 s", r"motion chip repeats itself: it is frozen"),
+    BaseFaultKind.IMU_SILENT: (r"motion chip: silent from 6\.0 s", r"motion chip is silent"),
+    BaseFaultKind.IMU_ABSENT: (r"motion chip: silent from 6\.0 s", r"motion chip is silent"),
 }
 OTHERS = re.compile(r"load cell [124]", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("kind", list(FaultKind))
-def test_doctor_and_game_name_the_same_part(kind: FaultKind) -> None:
+@pytest.mark.parametrize("kind", list(BaseFaultKind))
+def test_doctor_and_game_name_the_same_part(kind: BaseFaultKind) -> None:
     told = hear((strike(kind),))
     by_doctor, by_game = TABLE[kind]
     assert any(re.search(by_doctor, sentence) for sentence in told.doctor.wrong), told.doctor.wrong
     assert any(re.search(by_game, sentence) for sentence in told.game), told.game
-    if kind is not FaultKind.SLOW_CHIPS:
+    if kind is not BaseFaultKind.SLOW_CHIPS:
         assert not any(OTHERS.search(sentence) for sentence in (*told.doctor.wrong, *told.game))
 
 

@@ -16,7 +16,7 @@ from rig import messages as m
 from rig.errors import PalettiError
 from rig.recording import Recorder, read
 from rig.recording.topics import Derived
-from tests.test_recording_files import HEADER, session
+from tests.recording.test_files import HEADER, session
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
 

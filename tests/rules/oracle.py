@@ -281,7 +281,7 @@ class Naive:
         self._lay_if_possible()
         if self.doing != "lay" and before.top != before.plateaus:
             before.doing = "lay"
-            self.unlaid = before
+            self.unlaid = before  # type: ignore[assignment]
 
     def after_nothing(self) -> Self:
         """A copy of this state."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from rig.base.doctor import DoctorReport
 from rig.base.doctor.patient import examine_base
-from rig.bench.base_load import Bench, Load, resting
-from rig.twin.sensors.hardware_faults import CELL_FAILURES, HORIZON_S, RESETS, Fault, FaultKind
+from rig.bench.base_load import Load, LoadedBase, resting
+from rig.twin.sensors.hardware_faults import CELL_FAILURES, HORIZON_S, RESETS, BaseFault, BaseFaultKind
 from rig.twin.sensors.level_sensors import LAB, SensorLevel
 
 STARTS_S, ENDS_S, WHOLE_S = 6.013, 9.207, 13.0
@@ -23,19 +23,21 @@ class Told:
     game: tuple[str, ...]
 
 
-def strike(kind: FaultKind) -> Fault:
+def strike(kind: BaseFaultKind) -> BaseFault:
     """The fault in the middle of the session; slow chips for all of it."""
-    if kind is FaultKind.SLOW_CHIPS:
-        return Fault(0.0, HORIZON_S, kind)
-    moment = kind in (FaultKind.BYTES_LOST, *RESETS)
-    size = {FaultKind.BYTES_LOST: 200.0, FaultKind.CABLE_WIGGLE: 40.0}.get(kind, 1.0)
-    cell = STRUCK if kind in (*CELL_FAILURES, FaultKind.CABLE_WIGGLE) else None
-    return Fault(STARTS_S, STARTS_S if moment else ENDS_S, kind, cell, size)
+    if kind is BaseFaultKind.SLOW_CHIPS:
+        return BaseFault(0.0, HORIZON_S, kind)
+    moment = kind in (BaseFaultKind.BYTES_LOST, *RESETS)
+    size = {BaseFaultKind.BYTES_LOST: 200.0, BaseFaultKind.CABLE_WIGGLE: 40.0}.get(kind, 1.0)
+    cell = STRUCK if kind in (*CELL_FAILURES, BaseFaultKind.CABLE_WIGGLE) else None
+    return BaseFault(STARTS_S, STARTS_S if moment else ENDS_S, kind, cell, size)
 
 
-def hear(faults: tuple[Fault, ...], level: SensorLevel = LAB, seed: int = 3, load: Load | None = None, whole_s: float = WHOLE_S) -> Told:
+def hear(
+    faults: tuple[BaseFault, ...], level: SensorLevel = LAB, seed: int = 3, load: Load | None = None, whole_s: float = WHOLE_S
+) -> Told:
     """A session of the twin's base with these faults, and what is told of it."""
-    bench = Bench(load or resting(800, 20, -30), level, seed=seed, faults=faults)
+    bench = LoadedBase(load or resting(800, 20, -30), level, seed=seed, faults=faults)
     chunks: list[tuple[float, bytes]] = []
     give = bench.sensors.bytes_by
 
