@@ -337,7 +337,7 @@ def test_files_that_are_no_recordings_get_a_sentence(tmp_path: Path) -> None:
     with foreign.open("wb") as file:
         writer = Writer(file)
         writer.start()
-        writer.finish()
+        writer.finish()  # type: ignore[no-untyped-call]
     for path, sentence in (
         (empty, "is empty"),
         (text, "not a recording"),
