@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from calibration.pieces import ColumnSeen, Placed, PlateauSeen, look_at
+from calibration.pieces import ColumnMeasured, PieceShown, PlateauMeasured, look_at
 from calibration.pose import pose_cameras
 from rig.errors import PalettiError
 from rig.profile import Profile
@@ -22,7 +22,7 @@ def guide(
     step_g: Callable[[], float | None],
     ask: Callable[[str], str],
     tell: Callable[[str], None],
-) -> tuple[Profile, list[ColumnSeen | PlateauSeen]]:
+) -> tuple[Profile, list[ColumnMeasured | PlateauMeasured]]:
     """Asks for one piece after the other until told `done`: looks, weighs, says what it saw; what cannot be read is asked for again.
 
     `take` gives a picture a camera from now on, `step_g` the last settled step of weight (None: no scale).
@@ -30,14 +30,14 @@ def guide(
     ask("Take everything off the base and your hands out of the picture, then press Enter.")
     before = take()
     posed = with_poses(profile, before)
-    seen: list[ColumnSeen | PlateauSeen] = []
+    seen: list[ColumnMeasured | PlateauMeasured] = []
     while True:
         said = ask(f"Piece {len(seen) + 1}: set it down in the middle (columns upright, plateaus flat), then Enter; or write done.")
         if said.strip().lower() in ("done", "d"):
             return posed, seen
         mass_g = step_g()
         try:
-            one = look_at(posed, Placed(before, take(), mass_g))
+            one = look_at(posed, PieceShown(before, take(), mass_g))
         except PalettiError as error:
             tell(str(error))
         else:
@@ -47,9 +47,9 @@ def guide(
         before = take()
 
 
-def words_of(one: ColumnSeen | PlateauSeen) -> str:
+def words_of(one: ColumnMeasured | PlateauMeasured) -> str:
     weight = "not weighed" if one.mass_g is None else f"{one.mass_g:.1f} g"
-    if isinstance(one, PlateauSeen):
+    if isinstance(one, PlateauMeasured):
         return f"  a plateau of {one.area_mm2 / 100:.0f} cm², {one.size.thickness_mm:.1f} mm thick, {weight}"
     standing = one.standing
     return f"  a {one.colour} column, {2 * standing.half_width_mm:.1f} mm wide, {standing.height_mm:.1f} mm high, {weight}"

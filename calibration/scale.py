@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from rig.base.cell import NEAR_FULL_SCALE
-from rig.base.doctor import neighbour_noise, spikes
+from rig.base.doctor.figures import bad_reads, neighbour_noise
 from rig.errors import PalettiError
 from rig.profile import Cell
 
@@ -63,7 +63,7 @@ SPOTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Still:
+class StillReading:
     """Mean counts of each cell over some still seconds (c,), and the noise of one sample (c,)."""
 
     counts: Floats
@@ -107,7 +107,7 @@ class ScaleResult:
         return tuple(lines)
 
 
-def still(samples: Sequence[Sequence[int]], what: str) -> Still:
+def still(samples: Sequence[Sequence[int]], what: str) -> StillReading:
     """The still reading of `samples` (one sequence of counts per cell); `what` was being measured, for the sentence.
 
     PalettiError for a silent, saturated or frozen cell, and if anything moved: then nothing may be stored.
@@ -119,7 +119,7 @@ def still(samples: Sequence[Sequence[int]], what: str) -> Still:
             raise PalettiError(
                 f"Load cell {number} gives no samples ({what}).", "Check its cable; `paletti doctor` shows every cell. Nothing was stored."
             )
-        values = values[~spikes(values)]
+        values = values[~bad_reads(values)]
         if np.mean(np.abs(values) >= NEAR_FULL_SCALE) > 0.1:
             raise PalettiError(f"Load cell {number} is at full scale ({what}).", "Is it overloaded, or a wire broken? Nothing was stored.")
         if np.ptp(values) == 0:
@@ -131,11 +131,16 @@ def still(samples: Sequence[Sequence[int]], what: str) -> Still:
             raise PalettiError(f"The scale is not still ({what}, load cell {number}).", "Keep hands and table quiet, then try again.")
         means.append(float(np.mean(values)))
         noises.append(noise)
-    return Still(np.array(means), np.array(noises))
+    return StillReading(np.array(means), np.array(noises))
 
 
 def solve(
-    nominal: Sequence[Cell], empty: Still, loaded: Sequence[Still], mass_g: float, bare: Still | None = None, spots: Sequence[Spot] = SPOTS
+    nominal: Sequence[Cell],
+    empty: StillReading,
+    loaded: Sequence[StillReading],
+    mass_g: float,
+    bare: StillReading | None = None,
+    spots: Sequence[Spot] = SPOTS,
 ) -> ScaleResult:
     """Cells from readings of the `empty` plate and of `mass_g` on each of `spots`; `bare`: the cells without the plate, if read.
 
@@ -240,7 +245,7 @@ def _fit(answers: Floats, places: Floats, drawing: Floats, mass_g: float) -> tup
     return unknown[:n] * common, unknown[n:].reshape(n, 2)
 
 
-def _dead_shares(empty: Still, bare: Still, gains: Floats) -> tuple[float, ...]:
+def _dead_shares(empty: StillReading, bare: StillReading, gains: Floats) -> tuple[float, ...]:
     """How the dead load rests on the cells; PalettiError if one carries next to nothing (it lifts off when the plate is touched)."""
     dead = (empty.counts - bare.counts) * gains
     shares = dead / dead.sum()

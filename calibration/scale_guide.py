@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from calibration.scale import SPOTS, ScaleResult, Still, solve, still
+from calibration.scale import SPOTS, ScaleResult, StillReading, solve, still
 from rig import profile as profiles
 from rig.base.frames import FrameDecoder, Load
 from rig.base.port import Port
@@ -57,7 +57,7 @@ def guide(
 
 def _reading(
     cells: tuple[profiles.Cell, ...], request: str, collect: Collect, ask: Callable[[str], object], tell: Callable[[str], None]
-) -> Still:
+) -> StillReading:
     for attempt in range(1, TRIES + 1):
         ask(f"{request}, take your hands off, then press Enter.")
         collect(SETTLE_S)

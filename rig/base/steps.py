@@ -13,7 +13,8 @@ import math
 from collections import deque
 from dataclasses import dataclass, field, replace
 
-from rig.base.scale import BIN_S, QUIET_S, Bin
+from rig.base.bins import BIN_S
+from rig.base.weight import QUIET_S, Bin
 from rig.messages import StepKind, Stepped
 from rig.profile import Cell
 

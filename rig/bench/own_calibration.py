@@ -38,7 +38,7 @@ from rig.twin.physics.sets import draw_set
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye
 from rig.twin.pictures.scene import WorldName
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 Pictures = dict[int, Picture]
@@ -208,7 +208,7 @@ def _lenses(known: Profile, table: CalibrationTable, seed: int, world: WorldName
         report = lens_of(guide_board(BOARD, hand.take, hand.told), BOARD)
         _insist(*(f"Camera {camera.number}: {sentence}" for sentence in report.sentences))
         cameras.append(msgspec.structs.replace(camera, model=report.model, doubt=report.doubt))
-        said.append(100 * report.focal_sd_px / report.model.fx_px)
+        said.append(100 * report.focal_sd_px / report.model.focal_px)
         person_s += hand.person_s
     return msgspec.structs.replace(known, cameras=tuple(cameras)), said, person_s
 
@@ -320,7 +320,7 @@ def _off(
     size = [(known.columns[shape], true.columns[shape]) for shape in Shape]
     plate = [(known.plateaus[floor], true.plateaus[floor]) for floor in floors]
     return Off(
-        focal_percent=[100 * (camera.model.fy_px / lens.fy_px - 1) for camera, lens in zip(known.cameras, lenses, strict=True)],
+        focal_percent=[100 * (camera.model.focal_px / lens.focal_px - 1) for camera, lens in zip(known.cameras, lenses, strict=True)],
         focal_said_percent=focal_said,
         top_px=[px for px, _ in tops],
         top_mm=[mm for _, mm in tops],
@@ -339,8 +339,8 @@ def _off(
 
 def _top(lens: CameraModel, pose: CameraPose, found: CameraModel, found_pose: CameraPose) -> tuple[float, float]:
     """Rms distance at the fifth floor (px, mm) between where places are seen and where the profile puts them."""
-    real = View.of(lens, pose)
-    away = np.linalg.norm(View.of(found, found_pose).project(TOP_MM) - real.project(TOP_MM), axis=1)
+    real = CameraView.of(lens, pose)
+    away = np.linalg.norm(CameraView.of(found, found_pose).project(TOP_MM) - real.project(TOP_MM), axis=1)
     px = float(np.sqrt(np.square(away).mean()))
     return px, px / real.px_per_mm((0.0, 0.0, 525.0))
 

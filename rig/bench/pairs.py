@@ -17,7 +17,7 @@ from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
 from rig.referee.book import Book
 from rig.referee.hypotheses import Expected
-from rig.referee.mouth import Mouth
+from rig.referee.outbox import Outbox
 from rig.rules import Game
 from rig.twin.levels import Level
 from rig.twin.photo.mitsuba_scene import Studio
@@ -81,7 +81,7 @@ class Acted:
 
     def expected(self) -> Expected:
         """What the rules lead a referee to expect."""
-        book = Book(self.true_set.profile.pieces, Mouth())
+        book = Book(self.true_set.profile.pieces, Outbox())
         book.game = self.game
         return book.expected()
 

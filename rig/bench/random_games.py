@@ -24,6 +24,8 @@ from rig.rules import (
     ColourMode,
     ColoursAssigned,
     Corrected,
+    Covering,
+    EndWithout,
     Event,
     Game,
     GaveUp,
@@ -35,6 +37,7 @@ from rig.rules import (
     OutsideChoice,
     OutsideDecided,
     Passed,
+    PenaltyChosenBy,
     PenaltyWaived,
     Phase,
     Placed,
@@ -44,6 +47,7 @@ from rig.rules import (
     Requested,
     Rolled,
     RulingKind,
+    Stacking,
     Stopped,
     TableRuled,
     TakenOut,
@@ -53,7 +57,7 @@ from rig.rules import (
     tell,
 )
 from rig.rules.events import DEEDS
-from rig.rules.judge import ruling_line
+from rig.rules.json_lines import ruling_line
 from rig.rules.notation import parse_event, print_event
 from rig.rules.record import Record, parse_record, print_record
 
@@ -73,6 +77,11 @@ def any_rules(pick: Pick) -> HouseRules:
         colour_mode=pick(tuple(ColourMode)),
         retry_after_abort=pick(YES_NO),
         touch_rule=pick(tuple(TouchRule)),
+        stacking=pick(tuple(Stacking)),
+        locked_as_penalty=pick(YES_NO),
+        covering=pick(tuple(Covering)),
+        penalty_chosen_by=pick(tuple(PenaltyChosenBy)),
+        end_without=pick(tuple(EndWithout)),
         two_from_orange=pick(YES_NO),
         limit_all_plateaus=pick(YES_NO),
         forbid_partial_cover=pick(YES_NO),
@@ -138,6 +147,7 @@ def _wild_handling(game: Game, pick: Pick, by: int | None) -> tuple[Callable[[],
             pick((None, None, *Floor)),
             by=by,
             covers=pick((None, 0, 2, 5)),
+            touches=pick((None, None, 2, 4)),
             beyond_edge=pick(YES_NO),
             partial=pick(YES_NO),
             nudged=some_columns(),
@@ -174,8 +184,8 @@ def _wild_words(game: Game, pick: Pick, by: int | None) -> tuple[Callable[[], Ev
     )
 
 
-def fatal_event(pick: Pick) -> Event:
-    return Collapsed(by=pick((None, 0, 1)), outside=pick((False, True, True)))
+def fatal_event(game: Game, pick: Pick) -> Event:
+    return Collapsed(pick((None, *game.pieces.columns)), by=pick((None, 0, 1)), outside=pick((False, True, True)))
 
 
 def play_on(game: Game, steps: int, pick: Pick) -> Game:
@@ -186,7 +196,7 @@ def play_on(game: Game, steps: int, pick: Pick) -> Game:
         if dice < 75 and legal:
             event = pick(legal)
         elif dice == 99:
-            event = fatal_event(pick)
+            event = fatal_event(game, pick)
         else:
             event = wild_event(game, pick)
         game = applied(game, event)

@@ -41,6 +41,12 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--board", metavar="BOARD", help="charuco:7x5:20mm:10mm:DICT_6X6_250, chessboard:9x6:25mm or grid:4x5:30mm:6mm:DICT"
     )
     camera.add_argument("--camera", type=kinds.count(1, 4, "a camera"), default=1, help="whose lens this is (default 1)")
+    camera.add_argument(
+        "--model",
+        choices=[kind.value for kind in profiles.LensKind],
+        default=profiles.LensKind.PINHOLE.value,
+        help="with --board: the lens's kind (default pinhole)",
+    )
     camera.add_argument("--turn", type=int, nargs="+", metavar="DEG", help="by how much each live camera is turned: 0, 90, 180 or 270")
     camera.add_argument("--size", metavar="WxH", help="the live camera's mode after turning, such as 720x1280 (default: the profile's)")
     camera.add_argument("--json", action="store_true", help="print JSON")
@@ -57,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lens(options: argparse.Namespace, board: Board) -> int:
-    report = lens_of(named_pictures(options.images) if options.images else _guided(options, board), board)
+    pictures = named_pictures(options.images) if options.images else _guided(options, board)
+    report = lens_of(pictures, board, profiles.LensKind(options.model))
     if options.json:
         sys.stdout.write(json.dumps(json_of(report, board)) + "\n")
     else:

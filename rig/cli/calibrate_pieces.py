@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from calibration.pieces import ColumnSeen, Placed, PlateauSeen, SetReport, look_at, set_of
+from calibration.pieces import ColumnMeasured, PieceShown, PlateauMeasured, SetReport, look_at, set_of
 from calibration.pieces_guide import Pictures, guide, with_poses, words_of
 from rig.cli.files import read_picture, read_profile, write_profile
 from rig.errors import PalettiError
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace, ask: Callable[[str], str] = input) -> int:
     return 0
 
 
-def _from_files(options: argparse.Namespace, tell: Callable[[str], None]) -> tuple[Profile, list[ColumnSeen | PlateauSeen]]:
+def _from_files(options: argparse.Namespace, tell: Callable[[str], None]) -> tuple[Profile, list[ColumnMeasured | PlateauMeasured]]:
     try:
         steps = msgspec.json.decode(options.steps.read_bytes(), type=StepFile)
     except OSError as error:
@@ -109,11 +109,11 @@ def _from_files(options: argparse.Namespace, tell: Callable[[str], None]) -> tup
     return profile, seen
 
 
-def _placements(folder: Path, steps: StepFile, empty: Pictures) -> Iterator[tuple[Placed, str]]:
+def _placements(folder: Path, steps: StepFile, empty: Pictures) -> Iterator[tuple[PieceShown, str]]:
     before = empty
     for piece in steps.pieces:
         after = _named(folder, piece.images)
-        yield Placed(before, after, piece.grams), piece.images[0]
+        yield PieceShown(before, after, piece.grams), piece.images[0]
         before = after if piece.stays else empty
 
 

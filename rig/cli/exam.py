@@ -21,6 +21,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--world", choices=("A", "B"), default="A", help="other room, table, lamps, hands, outlines: B, never tuned on")
     parser.add_argument("--cameras", type=kinds.count(1, 4, "cameras"), default=2)
     parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4)
+    parser.add_argument(
+        "--senses", choices=("twin", "model"), default="twin", help="model: whole games without drawing, senses drawn from fitted models"
+    )
+    parser.add_argument("--without", default="", help="senses that are missing, with --senses model: base,imu,cameras")
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
     parser.add_argument("--jobs", type=kinds.count(1, 64, "jobs"), default=os.cpu_count() or 1, help="games at a time (default: all cores)")
     parser.add_argument("--kinds", default="", help="of situations only these, in turn, with commas between: topple,drop,abort …")
@@ -41,10 +45,16 @@ def run(options: argparse.Namespace) -> int:
     other = report.read_json(options.beside) if options.beside is not None else None
     number, what = (options.games, "games") if options.games is not None else (options.situations, "situations")
     examine = games.play if options.games is not None else situations.examine
+    if options.senses == "model":
+        from rig.exam.modelled import exam as modelled
+
+        if options.games is None:
+            raise PalettiError("Single situations are drawn, never modelled.", "Give --games with --senses model.")
+        examine = modelled.play
     seeds = [options.seed + k for k in range(number)]
     how = games.Options(
         level=options.level, cameras=options.cameras, players=options.players, max_raises=options.raises, world=options.world,
-        kinds=_kinds(options.kinds, what),
+        kinds=_kinds(options.kinds, what), senses=options.senses, without=_without(options.without, options.senses),
     )  # fmt: skip
 
     def told(result: games.Result) -> None:
@@ -63,6 +73,19 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise PalettiError(f"{options.json} cannot be written: {error.strerror}.", "Name another with --json.") from error
     return 0 if total.raises.n == 0 or total.raises.share >= options.bar else 1
+
+
+SENSES = frozenset({"base", "imu", "cameras"})
+
+
+def _without(text: str, senses: str) -> frozenset[str]:
+    """The senses that are missing; PalettiError for one that is none."""
+    names = frozenset(name for name in text.split(",") if name)
+    if strange := sorted(names - SENSES):
+        raise PalettiError(f"{strange[0]!r} is no sense that can be missing.", f"They are: {', '.join(sorted(SENSES))}.")
+    if names and senses != "model":
+        raise PalettiError("Only modelled senses can be missing.", "Give --senses model as well.")
+    return names
 
 
 def _kinds(text: str, what: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import queue
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +15,17 @@ from rig import profile as profiles
 from rig.base.port import Port
 from rig.cli import options as kinds
 from rig.cli.configuration import configuration, list_of
+from rig.cli.desk import DeskActions
+from rig.cli.recording import SessionRecording
 from rig.cli.resume import Begun, from_nothing, from_recording
-from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
+from rig.cli.screen import Screen, ScreenListener
 from rig.cli.stopping import Stopping
+from rig.dashboard import Access
+from rig.dashboard.door import new_code
 from rig.dashboard.hub import Hub
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
-from rig.live.listeners import RecordingListener
 from rig.live.realtime import SerialSource, referee_live
 from rig.live.session import Session
 from rig.messages import Input, Resumed
@@ -49,6 +53,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
     parser.add_argument("--host", default="127.0.0.1", help="to whom: 127.0.0.1 this computer alone (default), 0.0.0.0 the whole network")
+    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name by which the screen is reached")
+    parser.add_argument("--code", metavar="CODE", help="the table's code, to speak at the desk (default: drawn by chance and printed)")
+    parser.add_argument("--host-code", metavar="CODE", help="the host's code, to correct, name, begin and end as well")
+    parser.add_argument("--private", action="store_true", help="keep the cameras off the screen")
     parser.set_defaults(run=run)
 
 
@@ -134,9 +142,10 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     actions = DeskActions(desk)
     folder = options.record.resolve().parent if options.record is not None else None
-    screen = Screen(hub, actions, options.port, options.host, folder)
-    hub.info({"recording": str(options.record or ""), "desk_alone": options.no_sensors, "players": players})
-    listeners: list[Listener] = [ScreenListener(hub)]
+    access = Access(options.code or new_code(), options.host_code or new_code(), options.private)
+    screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host)
+    hub.info({"desk_alone": options.no_sensors, "players": players})
+    listeners: list[Listener] = [ScreenListener(hub), actions]
     recording = None
     try:
         if base is not None:
@@ -146,15 +155,15 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
         _wait_for_cameras(cameras)
         if options.record is not None:
             firmware = "none: the desk alone" if base is None else "as told by the base"
-            recording = RecordingListener(recorder_for(options.record, firmware, profile))
-            listeners.append(recording)
+            recording = SessionRecording(options.record, firmware, profile, hub)
+            listeners.append(recording.listener)
         session = Session(profile, listeners, real_time=True)
         actions.follow(session)
+        if recording is not None:
+            recording.follow(session)
         try:
             session.pour(clock(), "desk", first)
-            print(f"The screen is at {screen.url}; Ctrl-C ends the game.", flush=True)
-            if screen.url_from_elsewhere is not None:
-                print(f"From a phone on this network: {screen.url_from_elsewhere} (whoever opens it can speak at the desk).", flush=True)
+            _say_where(screen)
             with Stopping() as stopping:
                 referee_live(session, inbox, desk, clock, stopping.asked)
             raise KeyboardInterrupt
@@ -167,7 +176,15 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
             base.close()
         screen.close()
         if recording is not None:
-            recording.close()
+            print(recording.close(), file=sys.stderr)
+
+
+def _say_where(screen: Screen) -> None:
+    print(f"The screen is at {screen.url}; Ctrl-C ends the game.", flush=True)
+    if screen.url_from_elsewhere is not None:
+        print(f"From a phone on this network: {screen.url_from_elsewhere}", flush=True)
+    print(f"To speak at the desk, tap its lock and give the code {screen.access.table_code}.", flush=True)
+    print(f"The host may also correct, name the players, begin and end games: {screen.access.host_code}", flush=True)
 
 
 def _wait_for_cameras(cameras: list[CameraSource]) -> None:

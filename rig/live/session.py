@@ -26,7 +26,7 @@ BACKLOG = 6
 
 
 @dataclass(order=True)
-class _Due:
+class _DueAnswer:
     t_s: float
     order: int
     answer: Future[LookAnswer] = field(compare=False)
@@ -41,14 +41,15 @@ class Session:
         listeners: Iterable[Listener] = (),
         on_ask: Callable[[Ask], None] | None = None,
         real_time: bool = False,
+        eyes: EyesWorker | None = None,
     ) -> None:
         self._sequencer = Sequencer()
-        self._eyes = EyesWorker()
+        self._eyes = eyes or EyesWorker()
         self._pump = Pump(listeners, self._eyes, self._expect)
         self._on_ask = on_ask
         self._real_time = real_time
         self.passed_over = 0
-        self._due: list[_Due] = []
+        self._due: list[_DueAnswer] = []
         self._order = 0
         self._next_tick_s = TICK_S
         self._enter(0.0, "profile", ProfileSet(profile_json=to_json(profile)))
@@ -87,7 +88,7 @@ class Session:
             else:
                 return
 
-    def _next_due(self) -> _Due | None:
+    def _next_due(self) -> _DueAnswer | None:
         """The look to be answered next; in real time the first of those that have been answered, so that a slow one holds nothing up."""
         if not self._real_time:
             return self._due[0] if self._due else None
@@ -108,4 +109,4 @@ class Session:
             return
         self._order += 1
         due_s = t_s + NOMINAL_DELAY_S[type(request)]
-        heapq.heappush(self._due, _Due(due_s, self._order, self._eyes.ask(request)))
+        heapq.heappush(self._due, _DueAnswer(due_s, self._order, self._eyes.ask(request)))

@@ -13,7 +13,7 @@ from rig.errors import PalettiError
 from rig.messages import Call, CallWord, Drew, Ruling
 from rig.pieces import Column, Floor, PieceSet
 from rig.referee.hypotheses import Expected
-from rig.referee.mouth import Mouth
+from rig.referee.outbox import Outbox
 from rig.rules import Game, HouseRules, Language, Phase, RulingKind, by_name, events, tell
 from rig.rules.events import Event
 from rig.rules.notation import parse_event
@@ -26,8 +26,8 @@ SEAT_NAMES = ("Seat 1", "Seat 2", "Seat 3", "Seat 4")
 class Book:
     """The game in progress."""
 
-    def __init__(self, pieces: PieceSet, mouth: Mouth, house: HouseRules | None = None) -> None:
-        self._pieces, self._mouth = pieces, mouth
+    def __init__(self, pieces: PieceSet, outbox: Outbox, house: HouseRules | None = None) -> None:
+        self._pieces, self._outbox = pieces, outbox
         self.game = Game.new(pieces, SEAT_NAMES, house if house is not None else HouseRules())
         self._drew: Drew | None = None
         """A draw that was told before set-up was seen to be complete."""
@@ -149,7 +149,7 @@ class Book:
         return event if self.enter(t_s, event) else None
 
     def enter(self, t_s: float, event: Event, facts: tuple[int, ...] = ()) -> bool:
-        """A deed or a call: into the game, and its rulings to the mouth; False if it cannot have been, which is said too."""
+        """A deed or a call: into the game, and its rulings to the outbox; False if it cannot have been, which is said too."""
         if isinstance(event, events.PlateauLaid) and self.may_request:
             # Nobody heard the request, but the plateau lies: laying it without a word of protest was the request (A1).
             self._apply(t_s, events.Requested(by=self.actor), facts)
@@ -183,9 +183,9 @@ class Book:
     def _rule(
         self, t_s: float, kind: str, rule_ids: tuple[str, ...], facts: tuple[int, ...], english: str, german: str, data: dict[str, Any]
     ) -> None:
-        self._mouth.ruling(
+        self._outbox.ruling(
             Ruling(
-                id=self._mouth.next_id(), t_s=t_s, kind=kind, rule_ids=rule_ids, facts=facts, english=english, german=german, data=data
+                id=self._outbox.next_id(), t_s=t_s, kind=kind, rule_ids=rule_ids, facts=facts, english=english, german=german, data=data
             )
         )  # fmt: skip
 

@@ -14,13 +14,13 @@ from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.referee import measure
 from rig.referee.book import Book
-from rig.referee.mouth import Mouth
+from rig.referee.outbox import Outbox
 from rig.referee.verdict import Candidate
 from rig.rules import events
 
 
 def described(
-    found: Candidate, mouth: Mouth, t_s: float, book: Book, before: Tower, after: Tower, profile: Profile
+    found: Candidate, outbox: Outbox, t_s: float, book: Book, before: Tower, after: Tower, profile: Profile
 ) -> Iterator[tuple[Fact, events.Event | None]]:
     """The facts of what was found, one a deed, each with its event for the rules (None: nothing the rules need to hear)."""
     out = {column for column in profile.pieces.columns if not book.setting_up and book.game.where(column) is None}
@@ -28,7 +28,7 @@ def described(
         found.hypothesis, book.setting_up, book.actor, book.attempt_columns(), before, after, profile
     ):
         fact = Fact(
-            id=mouth.next_id(), t_s=t_s, kind=kind, seat=book.actor, column=column, floor=floor, confidence=found.posterior,
+            id=outbox.next_id(), t_s=t_s, kind=kind, seat=book.actor, column=column, floor=floor, confidence=found.posterior,
             evidence=found.evidence, details=details,
         )  # fmt: skip
         # A refuted claim's column is out of the game by the rules before anybody takes it off the tower.

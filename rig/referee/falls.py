@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rig.messages import Evidence, Fact, FactKind, Fallen
-from rig.referee.blame import Blame, blame
-from rig.referee.inquiry import Pending
+from rig.referee.attribution import Attribution, attribute
+from rig.referee.look_request import Pending
 from rig.referee.mind import Mind
 from rig.referee.senses import Action
 from rig.referee.verdict import Candidate, Verdict
@@ -58,22 +58,22 @@ class Falls:
         return called
 
 
-def fact_of(pending: Pending, found: Candidate, mind: Mind) -> tuple[Fact, Blame]:
+def fact_of(pending: Pending, found: Candidate, mind: Mind) -> tuple[Fact, Attribution]:
     """The fact of a collapse, and whose doing it was as far as the senses can tell."""
     colours = mind.book.game.position.colours
-    blamed = blame(pending.action, mind.senses, pending.action.actor, mind.last_deed, colours, mind.wardrobe)
+    blamed = attribute(pending.action, mind.senses, pending.action.actor, mind.last_deed, colours, mind.sleeves)
     fact = Fact(
-        id=mind.mouth.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=blamed.seat if blamed.sure else None, column=None,
+        id=mind.outbox.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=blamed.seat if blamed.sure else None, column=None,
         floor=None, confidence=found.posterior, evidence=(*found.evidence, blamed.evidence),
     )  # fmt: skip
     return fact, blamed
 
 
-def unwatched(seen: Evidence, mind: Mind) -> tuple[Fact, Blame]:
+def unwatched(seen: Evidence, mind: Mind) -> tuple[Fact, Attribution]:
     """The same of a fall that nobody watched."""
-    blamed = Blame(None, False, Evidence("camera", "I had lost track of the tower when it fell"))
+    blamed = Attribution(None, False, Evidence("camera", "I had lost track of the tower when it fell"))
     fact = Fact(
-        id=mind.mouth.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=None, column=None, floor=None, confidence=0.95,
+        id=mind.outbox.next_id(), t_s=mind.t_s, kind=FactKind.COLLAPSED, seat=None, column=None, floor=None, confidence=0.95,
         evidence=(seen, blamed.evidence),
     )  # fmt: skip
     return fact, blamed

@@ -28,14 +28,14 @@ from rig.referee import falls, questions
 from rig.referee.aborts import Abort
 from rig.referee.deeds import described
 from rig.referee.falls import Falls
-from rig.referee.inquiry import Pending, again, compose, confirm, glimpse
+from rig.referee.look_request import Pending, again, compose, confirm, glimpse
 from rig.referee.lost import YES, Found, Lost, Why
 from rig.referee.mind import Mind
 from rig.referee.missing import Missing
 from rig.referee.questions import Question
-from rig.referee.rereading import Rereading
 from rig.referee.senses import Action
-from rig.referee.tugs import Tugs
+from rig.referee.set_up_scan import SetUpScan
+from rig.referee.tug_detection import TugDetection
 from rig.referee.verdict import Candidate, Verdict, weigh_up
 from rig.rules.events import Aborted, Collapsed, OutsideDecided
 
@@ -64,10 +64,10 @@ class Judging:
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
         self._pending: Pending | None = None
-        self._tugs = Tugs(mind)
+        self._tugs = TugDetection(mind)
         self._falls = Falls(mind)
         self._missing = Missing(mind)
-        self._rereading = Rereading(mind)
+        self._scan = SetUpScan(mind)
         self._lost = Lost(mind)
         self._found: Found | None = None
         self._held_back: tuple[Candidate, Tower] | None = None
@@ -84,13 +84,13 @@ class Judging:
     @property
     def looking(self) -> bool:
         """Whether an answer of the eyes is waited for."""
-        return self._pending is not None or self._tugs.open or self._rereading.open or self._lost.open
+        return self._pending is not None or self._tugs.open or self._scan.open or self._lost.open
 
     def drop(self) -> None:
         """Nothing that was asked is waited for any more."""
         self._pending = self._asked = self._word = self._found = self._held_back = None
         self._tugs.drop()
-        self._rereading.drop()
+        self._scan.drop()
         self._missing.forget()
 
     def start_anew(self) -> None:
@@ -136,8 +136,8 @@ class Judging:
         elif mind.book.setting_up:
             return
         elif (glimpsed := self._missing.glimpse(action)) is not None:
-            self._pending, request = glimpse(mind.mouth.next_id(), mind.senses, action, glimpsed, mind.references, mind.tower)
-            mind.mouth.request(request)
+            self._pending, request = glimpse(mind.outbox.next_id(), mind.senses, action, glimpsed, mind.references, mind.tower)
+            mind.outbox.request(request)
         elif (fallen := self._falls.frames(action)) is not None:
             self._judge(action, fallen, settled=False)
 
@@ -155,9 +155,9 @@ class Judging:
         frames = self._mind.senses.calm_frames(self._mind.t_s)
         if frames is not None and frames.keys() & self._mind.references.keys():
             self._pending, request = confirm(
-                self._mind.mouth.next_id(), hypothesis, word, pending, frames, self._mind.references, self._mind.senses, self._mind.tower
+                self._mind.outbox.next_id(), hypothesis, word, pending, frames, self._mind.references, self._mind.senses, self._mind.tower
             )
-            self._mind.mouth.request(request)
+            self._mind.outbox.request(request)
             self._mind.senses.note_settled()
         elif self._mind.t_s - self._word_t_s > CONFIRM_S:
             self._accept(pending, questions.confirmed(hypothesis, None, word, self._mind.tower, self._mind.profile))
@@ -169,13 +169,13 @@ class Judging:
         """Every camera was moved during an action, so no picture from before compares with one from after: people must say."""
         mind = self._mind
         pending, _ = compose(
-            mind.mouth.next_id(), mind.senses, action, frames, {}, mind.tower, mind.book, mind.repair, mind.profile, True, False
+            mind.outbox.next_id(), mind.senses, action, frames, {}, mind.tower, mind.book, mind.repair, mind.profile, True, False
         )
         self._mind.refer_to(frames)
         self._mind.senses.note_settled()
         if action.hands_seen and not self._mind.book.setting_up:
             verdict = Verdict((), False, "The camera was moved while hands were at the tower.")
-            self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+            self.ask(questions.what_happened(self._mind.outbox.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
 
     def _take_first_reference(self) -> None:
         frames = self._mind.senses.still_frames(self._mind.t_s, FIRST_STILL_S)
@@ -190,8 +190,8 @@ class Judging:
         if self._mind.aborts.word_waits and self._mind.t_s - self._mind.aborts.word_t_s > ABORT_WAITS_S:
             self._settle_abort(self._mind.aborts.decide(self._mind.t_s) or Abort(None, 0.5, (), self._mind.book.attempt_columns()))
             return
-        if self._rereading.is_due() and (calm := self._mind.senses.calm_frames(self._mind.t_s)) is not None:
-            self._rereading.begin(calm)
+        if self._scan.is_due() and (calm := self._mind.senses.calm_frames(self._mind.t_s)) is not None:
+            self._scan.begin(calm)
             return
         if self._mind.t_s - self._mind.referenced_t_s >= REFRESH_S:
             frames = self._mind.senses.calm_frames(self._mind.t_s, self._mind.t_s - 1.0)
@@ -201,10 +201,10 @@ class Judging:
 
     def _judge(self, action: Action, frames: dict[int, int], settled: bool, doubtful: bool = False) -> None:
         self._pending, request = compose(
-            self._mind.mouth.next_id(), self._mind.senses, action, frames, self._mind.references, self._mind.tower, self._mind.book,
+            self._mind.outbox.next_id(), self._mind.senses, action, frames, self._mind.references, self._mind.tower, self._mind.book,
             self._mind.repair, self._mind.profile, settled, doubtful,
         )  # fmt: skip
-        self._mind.mouth.request(request)
+        self._mind.outbox.request(request)
         if settled and not doubtful:
             self._mind.senses.note_settled()
 
@@ -230,11 +230,11 @@ class Judging:
             self._hear_of_set_up(pending, verdict)
         elif verdict.sure:
             self._accept(pending, verdict.best)
-        elif verdict.candidates and (more := again(self._mind.mouth.next_id(), pending, judged, self._mind.tower, self._mind.book)):
+        elif verdict.candidates and (more := again(self._mind.outbox.next_id(), pending, judged, self._mind.tower, self._mind.book)):
             self._pending, request = more
-            self._mind.mouth.request(request)
+            self._mind.outbox.request(request)
         else:
-            self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+            self.ask(questions.what_happened(self._mind.outbox.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
 
     def _hear_unsettled(self, pending: Pending, verdict: Verdict) -> None:
         """A fall is called; a column that was gone for a moment is remembered."""
@@ -246,9 +246,9 @@ class Judging:
 
     def _hear_of_set_up(self, pending: Pending, verdict: Verdict) -> None:
         """What explains the pictures is believed; where nothing does, the whole is read, and before blue ends the set-up too."""
-        ends = verdict.sure and isinstance(verdict.best.hypothesis, PlateauLaid) and not self._rereading.is_checked()
+        ends = verdict.sure and isinstance(verdict.best.hypothesis, PlateauLaid) and not self._scan.is_checked()
         if ends or not verdict.sure:
-            self._rereading.begin(pending.frames, pending, verdict)
+            self._scan.begin(pending.frames, pending, verdict)
             return
         self._accept(pending, verdict.best)
 
@@ -277,14 +277,14 @@ class Judging:
             self._found_again(found)
         elif (seen := self._lost.fallen()) is not None:
             self._fell_unwatched(seen)
-        left = self._rereading.hear(read)
+        left = self._scan.hear(read)
         if left is None or left.pending is None or left.verdict is None:
             return
         if left.verdict.sure:
             self._accept(left.pending, left.verdict.best)
         else:
             self.ask(
-                questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, left.pending.weighted, left.verdict),
+                questions.what_happened(self._mind.outbox.next_id(), self._mind.t_s, left.pending.weighted, left.verdict),
                 left.pending, left.verdict,
             )  # fmt: skip
 
@@ -297,7 +297,7 @@ class Judging:
             if verdict.sure:
                 self._accept(pending, verdict.best)
             else:
-                self.ask(questions.what_happened(self._mind.mouth.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
+                self.ask(questions.what_happened(self._mind.outbox.next_id(), self._mind.t_s, pending.weighted, verdict), pending, verdict)
 
     def _accept(self, pending: Pending, found: Candidate) -> None:
         """One hypothesis holds: believe its tower, and say what happened."""
@@ -321,7 +321,7 @@ class Judging:
         if self._turn_had_ended(found.hypothesis):
             self._held_back = (found, before)
             among = self._mind.aborts.likeliest_first(self._mind.book.attempt_columns())
-            self.ask(questions.how_the_turn_ended(self._mind.mouth.next_id(), self._mind.t_s, among), None, None)
+            self.ask(questions.how_the_turn_ended(self._mind.outbox.next_id(), self._mind.t_s, among), None, None)
             return
         self._tell(found, before)
 
@@ -339,7 +339,7 @@ class Judging:
         return isinstance(deed, Moved) and handled and self._mind.book.turn_had_ended(deed.column, deed.floor)
 
     def _tell(self, found: Candidate, before: Tower) -> None:
-        for deed in described(found, self._mind.mouth, self._mind.t_s, self._mind.book, before, self._mind.tower, self._mind.profile):
+        for deed in described(found, self._mind.outbox, self._mind.t_s, self._mind.book, before, self._mind.tower, self._mind.profile):
             self._mind.tell(*deed)
 
     def _fell(self, pending: Pending, found: Candidate) -> None:
@@ -348,15 +348,15 @@ class Judging:
         if blamed.sure:
             self._mind.tell(fact, Collapsed(by=blamed.seat))
             return
-        self._mind.mouth.fact(fact)
-        self.ask(questions.who_did_it(self._mind.mouth.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
+        self._mind.outbox.fact(fact)
+        self.ask(questions.who_did_it(self._mind.outbox.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
 
     def _fell_unwatched(self, seen: Evidence) -> None:
         """It fell while track was lost: that is clear, whose doing it was is not."""
         fact, blamed = falls.unwatched(seen, self._mind)
         self._lost.forget()
-        self._mind.mouth.fact(fact)
-        self.ask(questions.who_did_it(self._mind.mouth.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
+        self._mind.outbox.fact(fact)
+        self.ask(questions.who_did_it(self._mind.outbox.next_id(), self._mind.t_s, self._mind.book.names, blamed, fact.id), None, None)
 
     def hear_tracked(self, tracked: Tracked) -> None:
         if (abort := self._tugs.hear(tracked)) is not None:
@@ -366,21 +366,21 @@ class Judging:
         if abort.column is None:
             if abort.among:
                 said = self._mind.aborts.word_waits
-                self.ask(questions.which_column(self._mind.mouth.next_id(), self._mind.t_s, abort.among, said), None, None)
+                self.ask(questions.which_column(self._mind.outbox.next_id(), self._mind.t_s, abort.among, said), None, None)
             else:
                 self._mind.aborts.forget()
             return
         self._mind.aborts.forget()
         standing = self._mind.tower.find(abort.column)
         fact = Fact(
-            id=self._mind.mouth.next_id(), t_s=self._mind.t_s, kind=FactKind.ABORTED, seat=self._mind.book.actor, column=abort.column,
+            id=self._mind.outbox.next_id(), t_s=self._mind.t_s, kind=FactKind.ABORTED, seat=self._mind.book.actor, column=abort.column,
             floor=standing.floor if standing else None, confidence=abort.confidence, evidence=abort.evidence,
         )  # fmt: skip
         self._mind.tell(fact, Aborted(abort.column))
 
     def ask(self, question: Question, pending: Pending | None, verdict: Verdict | None) -> None:
         self._asked = (question, pending, verdict)
-        self._mind.mouth.request(question.ask)
+        self._mind.outbox.request(question.ask)
 
     def hear_answer(self, answered: Answered) -> None:
         if self._asked is None or self._asked[0].ask.id != answered.ask:
@@ -414,7 +414,7 @@ class Judging:
         seat = next((seat for seat, name in enumerate(self._mind.book.names) if name == choice), None)
         self._mind.book.enter(self._mind.t_s, Collapsed(by=seat, outside=seat is None), (collapse,))
         if self._mind.book.undecided:
-            self.ask(questions.rebuild_or_end(self._mind.mouth.next_id(), self._mind.t_s), None, None)
+            self.ask(questions.rebuild_or_end(self._mind.outbox.next_id(), self._mind.t_s), None, None)
 
     def _hear_what_happened(
         self, hypothesis: Hypothesis | None, pending: Pending, verdict: Verdict | None, word: tuple[Evidence, ...]

@@ -11,9 +11,9 @@ from enum import Enum
 
 from rig.messages import Ask, Evidence, Fact, FactKind, Tower, TowerRead
 from rig.pieces import Column
-from rig.referee.anew import agreed, kinds
-from rig.referee.inquiry import whole
+from rig.referee.look_request import whole
 from rig.referee.mind import Mind
+from rig.referee.reconciliation import agreed, kinds
 from rig.rules.events import Event, PlateauLaid, Raised, TakenOut
 
 AGAIN_S = 5.0
@@ -88,10 +88,10 @@ class Lost:
         if frames is None or mind.t_s - self._read_t_s < AGAIN_S:
             return
         self._read_t_s = mind.t_s
-        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower)
+        request = whole(mind.outbox.next_id(), frames, mind.senses, mind.tower)
         self._open = (request.id, dict(frames), mind.senses.quiet_weight_g)
         mind.senses.note_settled()
-        mind.mouth.request(request)
+        mind.outbox.request(request)
 
     def hear(self, read: TowerRead) -> Found | None:
         """What the reading says; None if nothing can be made of it, or it waits for people."""
@@ -111,7 +111,7 @@ class Lost:
         deeds = deeds_between(believed, tower)
         if self.why is Why.REBUILDING or not deeds or len(deeds) > MOST_DEEDS or mind.tower == self._refused:
             return None
-        return Found(tower, frames, evidence, deeds, _is_it_so(mind.mouth.next_id(), mind.t_s, deeds))
+        return Found(tower, frames, evidence, deeds, _is_it_so(mind.outbox.next_id(), mind.t_s, deeds))
 
     def _note_standing(self, read: TowerRead, weight_g: float | None) -> None:
         """A lower tower that stands may have been taken down by hand: only what is no tower any more has fallen."""
@@ -179,5 +179,6 @@ def _fact_of(deed: Event, found: Found, mind: Mind) -> Fact:
     kind = FactKind.RAISED if isinstance(deed, Raised) else FactKind.REMOVED if isinstance(deed, TakenOut) else FactKind.LAID
     evidence = (found.evidence, Evidence("desk", f"the table says: {YES}", 6.0))
     return Fact(
-        id=mind.mouth.next_id(), t_s=mind.t_s, kind=kind, seat=mind.book.actor, column=what, floor=where, confidence=0.98, evidence=evidence
+        id=mind.outbox.next_id(), t_s=mind.t_s, kind=kind, seat=mind.book.actor, column=what, floor=where, confidence=0.98,
+        evidence=evidence,
     )  # fmt: skip

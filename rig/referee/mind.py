@@ -10,10 +10,10 @@ from rig.profile import Profile
 from rig.referee.aborts import AbortBook
 from rig.referee.agree import Places, agree
 from rig.referee.book import Book
-from rig.referee.mouth import Mouth
+from rig.referee.outbox import Outbox
 from rig.referee.repair import Repair
 from rig.referee.senses import Senses
-from rig.referee.wardrobe import Wardrobe
+from rig.referee.sleeve_attribution import Sleeves
 from rig.rules.events import Event
 
 
@@ -23,12 +23,12 @@ class Mind:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.senses = Senses(tuple(camera.number for camera in profile.cameras))
-        self.mouth = Mouth()
-        self.book = Book(profile.pieces, self.mouth)
+        self.outbox = Outbox()
+        self.book = Book(profile.pieces, self.outbox)
         self.aborts = AbortBook()
         self.repair = Repair()
         self.places = Places()
-        self.wardrobe = Wardrobe()
+        self.sleeves = Sleeves()
         self.last_deed: tuple[int | None, float] = (None, 0.0)
         """Who completed the last deed, and when."""
         self.handled_t_s = -1e9
@@ -45,13 +45,13 @@ class Mind:
     def tell(self, fact: Fact, event: Event | None) -> None:
         if fact.kind is FactKind.UNCHANGED:
             return
-        self.mouth.fact(fact)
+        self.outbox.fact(fact)
         if event is None:
             return
         actor = self.book.actor
         doer = actor if fact.seat is None else fact.seat
         if doer is not None and not self.book.setting_up:
-            self.wardrobe.note(doer, [hand for hand in self.senses.hands if hand.t_s > self.last_deed[1]])
+            self.sleeves.note(doer, [hand for hand in self.senses.hands if hand.t_s > self.last_deed[1]])
         self.book.enter(self.t_s, event, (fact.id,))
         self.last_deed = (doer, self.t_s)
         if self.book.actor != actor:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rig.messages import Evidence, Fact, FactKind, Removed, Toppled
 from rig.pieces import Column
-from rig.referee.inquiry import Pending
+from rig.referee.look_request import Pending
 from rig.referee.mind import Mind
 from rig.referee.senses import Action
 from rig.referee.verdict import Verdict, seen
@@ -111,7 +111,7 @@ class Missing:
         if gone is None:
             return None
         fact = Fact(
-            id=mind.mouth.next_id(), t_s=mind.t_s, kind=FactKind.INCIDENT, seat=mind.book.actor, column=gone.column, floor=None,
+            id=mind.outbox.next_id(), t_s=mind.t_s, kind=FactKind.INCIDENT, seat=mind.book.actor, column=gone.column, floor=None,
             confidence=gone.confidence, evidence=(self._evidence(gone),), details={"fallen": 1.0},
         )  # fmt: skip
         tried = gone.column if gone.column in mind.book.attempt_columns() else None

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from rig.messages import Added, Ask, Evidence, Fallen, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Toppled, Tower
 from rig.pieces import Column
 from rig.profile import Profile
-from rig.referee.blame import Blame
+from rig.referee.attribution import Attribution
 from rig.referee.hypotheses import Weighted
-from rig.referee.suppose import suppose
+from rig.referee.predicted_tower import predicted
 from rig.referee.verdict import Candidate, Verdict
 from rig.rules.events import OutsideChoice
 
@@ -99,7 +99,7 @@ def how_the_turn_ended(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Qu
     return Question(ask, {})
 
 
-def who_did_it(ask_id: int, t_s: float, names: tuple[str, ...], blamed: Blame, fact: int) -> Question:
+def who_did_it(ask_id: int, t_s: float, names: tuple[str, ...], blamed: Attribution, fact: int) -> Question:
     """Who brought the tower down? The likeliest is offered first."""
     ranked = sorted(names, key=lambda name: blamed.seat is None or name != names[blamed.seat])
     ask = Ask(
@@ -122,5 +122,5 @@ def confirmed(hypothesis: Hypothesis, verdict: Verdict | None, word: tuple[Evide
     """What people said, with the eyes' places where they found any that fit, else with supposed ones. What fell may stand again."""
     candidates = verdict.candidates if verdict is not None else ()
     seen = next((c for c in candidates if c.hypothesis == hypothesis or isinstance(c.hypothesis, Nothing)), None)
-    after = seen.tower if seen is not None and seen.tower is not None else suppose(tower, hypothesis, profile)
+    after = seen.tower if seen is not None and seen.tower is not None else predicted(tower, hypothesis, profile)
     return Candidate(hypothesis, SAID, after, word)

@@ -54,8 +54,8 @@ from rig.referee.knocks import Knocks
 from rig.referee.mind import Mind
 from rig.referee.repair import Repair
 from rig.referee.senses import Eye
+from rig.referee.sleeve_attribution import Sleeves
 from rig.referee.view import draw_view
-from rig.referee.wardrobe import Wardrobe
 from rig.rules.events import DEEDS, Incident, OutsideDecided
 
 POSE_RETRY_S = 2.0
@@ -121,7 +121,7 @@ class Referee:
         changed = None if self._view is not None and msgspec.structs.replace(view, t_s=self._view.t_s) == self._view else view
         if changed is not None:
             self._view = view
-        facts, rulings, requests = self._mind.mouth.empty()
+        facts, rulings, requests = self._mind.outbox.empty()
         return Heard(facts, rulings, requests, changed)
 
     # ------------------------------------------------------------ what comes in
@@ -196,11 +196,11 @@ class Referee:
         if eye.pose is None:
             if self._mind.t_s - self._pose_asked_t_s.get(frame.camera, -1e9) >= POSE_RETRY_S:
                 self._pose_asked_t_s[frame.camera] = self._mind.t_s
-                self._mind.mouth.request(FindPose(id=self._mind.mouth.next_id(), camera=frame.camera, frame=message.n))
+                self._mind.outbox.request(FindPose(id=self._mind.outbox.next_id(), camera=frame.camera, frame=message.n))
             return
-        self._mind.mouth.request(
+        self._mind.outbox.request(
             Watch(
-                id=self._mind.mouth.next_id(), camera=frame.camera, frame=message.n, previous=previous,
+                id=self._mind.outbox.next_id(), camera=frame.camera, frame=message.n, previous=previous,
                 reference=self._mind.references.get(frame.camera), pose=eye.pose, tower=self._mind.tower,
             )
         )  # fmt: skip
@@ -223,8 +223,8 @@ class Referee:
     def _look_for_a_knock(self, watched: Watched) -> None:
         eye = self._mind.senses.eyes.get(watched.camera)
         if eye is not None and eye.pose is not None and self._knocks.suspects(self._mind.t_s, watched):
-            look = FindPose(id=self._mind.mouth.next_id(), camera=watched.camera, frame=watched.frame, believed=eye.pose)
-            self._mind.mouth.request(look)
+            look = FindPose(id=self._mind.outbox.next_id(), camera=watched.camera, frame=watched.frame, believed=eye.pose)
+            self._mind.outbox.request(look)
 
     def _camera_moved(self, eye: Eye, pose: CameraPose, moved_px: float) -> None:
         """Its old pictures no longer compare with new ones; the other cameras carry on until it has a reference again."""
@@ -245,7 +245,7 @@ class Referee:
         if not self._mind.book.resume(self._mind.t_s, resumed.record):
             return
         self._mind.repair, self._mind.places, self._mind.last_deed = Repair(), Places(), (None, self._mind.t_s)
-        self._mind.wardrobe = Wardrobe()
+        self._mind.sleeves = Sleeves()
         self._judging.start_anew()
         self._mind.aborts.forget()
         self._mind.senses.note_settled()

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration import scale_guide
-from calibration.scale import SPOTS, ScaleResult, Spot, Still, solve, still
+from calibration.scale import SPOTS, ScaleResult, Spot, StillReading, solve, still
 from calibration.scale_guide import guide
 from rig import profile as profiles
 from rig.cli import calibrate_scale, main
@@ -55,7 +55,7 @@ class Plate:
         counts = self.spoil(clean) + self.rng.normal(0, self.noise_counts, (n, 4))
         return [[round(value) for value in counts[:, cell]] for cell in range(4)]
 
-    def read(self, mass_g: float = 0.0, x_mm: float = 0.0, y_mm: float = 0.0, bare: bool = False) -> Still:
+    def read(self, mass_g: float = 0.0, x_mm: float = 0.0, y_mm: float = 0.0, bare: bool = False) -> StillReading:
         return still(self.samples(mass_g, x_mm, y_mm, bare), "test")
 
     def calibrate(self, mass_g: float = 1000.0, place_error_mm: float = 0.7, bare: bool = False) -> ScaleResult:

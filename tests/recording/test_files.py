@@ -35,6 +35,7 @@ def every_input() -> list[m.Input]:
         m.ProfileSet(profile_json='{"version": 1, "name": "Häkchen"}'),
         m.Tick(),
         m.BaseBytes(data=bytes(range(256))),
+        m.Felt(readings=(m.Pressed(t_s=0.2, button=1, pressed=True),)),
         m.Frame(camera=1, jpeg=b"\xff\xd8" + os.urandom(500) + b"\xff\xd9", lag_s=0.0813, dropped=3),
         m.Frame(camera=2, jpeg=b"", lag_s=0.0),
         m.Call(word=m.CallWord.CHALLENGE, seat=2, column=COLUMN),
@@ -236,9 +237,10 @@ def test_a_flipped_byte_is_found_and_never_changes_a_message(tmp_path: Path, rec
         if not recording.damage:
             assert got == items
         else:
-            assert got == items[: len(got)] or "in the middle" in recording.damage
-            assert all(item in items for item in got[:: max(1, len(got) // 20)])
-    assert found > len(places) / 3, "the rest of this small file is schemas and indexes, which replay does not need"
+            assert [item for item in items if item in got] == got, "what is left is what was written, in its order"
+            lost = [item for item in items if item not in got]
+            assert max((item.t_s for item in lost), default=0.0) - min((item.t_s for item in lost), default=0.0) <= 0.5, "one chunk at most"
+    assert found > len(places) / 4, "the rest of this small file is schemas and indexes, which replay does not need"
 
 
 def test_a_kill_loses_at_most_the_last_second(tmp_path: Path) -> None:
@@ -283,7 +285,7 @@ def test_a_full_disk_stops_the_recording_with_a_sentence_and_not_the_game(tmp_pa
         recorder.write(message)
     recorder.write_output(20.0, 200, m.Tilted(t_s=20.0, tilt_x_deg=0, tilt_y_deg=0, shock_mps2=0))
     recorder.close()
-    assert "stays readable" in recorder.trouble and str(path) in recorder.trouble
+    assert "stays readable" in recorder.trouble and path.name in recorder.trouble
     recording = read(path)
     got = list(recording.messages())
     assert got == sent[: len(got)]

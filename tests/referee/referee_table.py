@@ -56,8 +56,8 @@ from rig.messages import (
 from rig.pieces import Colour, Column, Floor
 from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
+from rig.referee.predicted_tower import predicted
 from rig.referee.referee import Referee
-from rig.referee.suppose import suppose
 
 PLAYERS = ("Ada", "Bo", "Cy", "Di")
 COLOURS = (Colour.RED, Colour.BLUE, Colour.YELLOW, Colour.GREEN)
@@ -179,7 +179,7 @@ class Table:
         if isinstance(hypothesis, PlateauLaid):
             laid = Laid(hypothesis.plateau, 0.0, 0.0, 100.0 + 105.0 * len(tower.plateaus), 0.0)
             return msgspec.structs.replace(tower, plateaus=(*tower.plateaus, laid))
-        return suppose(tower, hypothesis, self.profile)
+        return predicted(tower, hypothesis, self.profile)
 
     def wait(self, seconds: float) -> None:
         """Time passes: ticks with weight, pictures of both cameras."""

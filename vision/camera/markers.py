@@ -17,9 +17,11 @@ from scipy.optimize import least_squares
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Posed
 from rig.profile import Camera, CameraModel, LensDoubt, MarkerLayout, Profile
+from vision.arrays import Floats
+from vision.camera.lens import first_pose
+from vision.camera.picture_faults import picture_fault
 from vision.camera.pose_doubt import top_error_mm
-from vision.camera.view import Floats, View
-from vision.frames.picture_faults import picture_fault
+from vision.camera.view import CameraView
 
 BLOOM_PX = 0.65
 """First guess of how far each corner is drawn inward (px)."""
@@ -94,21 +96,6 @@ def outward(corners_px: Floats) -> Floats:
     return np.asarray(np.roll(along, 1, axis=1) - along)
 
 
-def _camera_matrix(model: CameraModel) -> Floats:
-    return np.array(((model.fx_px, 0, model.cx_px), (0, model.fy_px, model.cy_px), (0, 0, 1)))
-
-
-def _first_pose(world: Floats, pixels: Floats, model: CameraModel) -> tuple[Floats, Floats] | None:
-    """A robust first pose: RANSAC over whole corners, so that a misread marker or a bent sheet does not lead it astray."""
-    lens = np.array(model.distortion)
-    ok, rvec, tvec, inliers = cv2.solvePnPRansac(
-        world, pixels, _camera_matrix(model), lens, iterationsCount=200, reprojectionError=6.0, confidence=0.999, flags=cv2.SOLVEPNP_SQPNP
-    )
-    if not ok or inliers is None or len(inliers) < 8:
-        return None
-    return rvec.ravel().astype(np.float64), tvec.ravel().astype(np.float64)
-
-
 def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()) -> MarkerFit | None:
     """The pose and the bloom that put the layout's corners where they were seen; None if they fit no pose. `doubt` of the lens counts in
     the error that is stated."""
@@ -118,7 +105,7 @@ def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera
     world = np.concatenate([places[number] for number in seen.ids])
     pixels = seen.corners_px.reshape(-1, 2)
     push = outward(seen.corners_px).reshape(-1, 2)
-    first = _first_pose(world, pixels + BLOOM_PX * push, model)
+    first = first_pose(model, world, pixels + BLOOM_PX * push)
     if first is None:
         return None
 
@@ -126,7 +113,7 @@ def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera
         return CameraPose(camera, (float(x[0]), float(x[1]), float(x[2])), (float(x[3]), float(x[4]), float(x[5])))
 
     def misfit(x: Floats, used: npt.NDArray[np.bool_]) -> Floats:
-        projected = View.of(model, pose_of(x)).project(world[used])
+        projected = CameraView.of(model, pose_of(x)).project(world[used])
         return np.asarray(np.nan_to_num(projected - (pixels[used] + x[6] * push[used]), nan=1e3).ravel())
 
     used = np.ones(len(world), dtype=np.bool_)
@@ -178,7 +165,7 @@ def pose_from(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camera, 
             f"{name} sees {len(seen.ids)} markers that fit no pose: the lens model or the marker layout in the profile is not this rig's.",
             len(seen.ids),
         )
-    below = View.of(camera.model, fit.pose).eye_mm[2] < 0
+    below = CameraView.of(camera.model, fit.pose).eye_mm[2] < 0
     if below:
         return none(
             f"{name} seems to look from below the table: the markers are read mirrored or the layout is not this rig's.", len(seen.ids)

@@ -18,13 +18,10 @@ import numpy.typing as npt
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor
 from rig.profile import Profile
-from vision.camera.view import Floats, View
-from vision.scene.compiled import draw, draw_in, prism_spans, span_sums
+from vision.arrays import Bools, Codes, Floats, Maps
+from vision.camera.view import CameraView
+from vision.scene.rasters import draw, draw_in, prism_spans, span_sums
 from vision.scene.solids import base_prism, column_prism, floor_z_mm, plateau_prisms
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int16]
-Maps = npt.NDArray[np.float32]
 
 
 class Label(IntEnum):
@@ -79,7 +76,7 @@ def joined(first: Spans, second: Spans) -> Spans:
     return Spans(top, left, right)
 
 
-def spans_of_parts(view: View, parts: Sequence[Floats]) -> Spans:
+def spans_of_parts(view: CameraView, parts: Sequence[Floats]) -> Spans:
     """Spans of the unions of N solids; each of `parts` is (N, 2, n, 3)."""
     spans = [spans_of(view.project(part), view.height) for part in parts]
     whole = spans[0]
@@ -181,7 +178,7 @@ def items_of(profile: Profile, tower: Tower) -> tuple[Item, ...]:
 class Stage:
     """One view with its rays: rasters of solids and the depth order among them."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: CameraView) -> None:
         self.view = view
         self.down = view.looks_down()
         self.eye_mm = view.eye_mm
@@ -210,7 +207,7 @@ class Scene:
         self.stage = stage
         self.items = {item.code: item for item in items}
         self.patches: dict[int, Patch] = {} if patches is None else dict(patches)
-        self.code: Ints = np.full(stage.shape, NOTHING, dtype=np.int16)
+        self.code: Codes = np.full(stage.shape, NOTHING, dtype=np.int16)
         self.front: Maps = np.full(stage.shape, -np.inf, dtype=np.float32)
         for item in self.items.values():
             self._draw(item)
@@ -231,7 +228,7 @@ class Scene:
         """The paint of every pixel (height, width) as `Label`."""
         return self.labels_of(self.code)
 
-    def labels_of(self, codes: Ints) -> npt.NDArray[np.uint8]:
+    def labels_of(self, codes: Codes) -> npt.NDArray[np.uint8]:
         """The paint of pixels with these codes, in their shape."""
         return self.paints()[codes]
 
