@@ -52,6 +52,16 @@ HEADLINES: tuple[Headline, ...] = (
     Headline(
         "pictures", "home, world A, own, a hand moves: processor time a picture, median", "drawing a picture of 1280x720 while a hand moves"
     ),
+    Headline(
+        "rules",
+        "events a second, beside python-chess's moves a second in the same round, median",
+        "rules: random events a second, beside python-chess's moves",
+    ),
+    Headline(
+        "rules",
+        "random events after which everything held that must hold",
+        "random events, many against the rules, after which everything held that must",
+    ),
 )
 """The README's rows, at most `MOST_HEADLINES`. A row whose file is not there is an error: run its bench."""
 
