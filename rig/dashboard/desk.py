@@ -109,7 +109,7 @@ def read_told(body: bytes, game: Game | None) -> m.Told:
         raise PalettiError("No game has begun yet.", "Wait a moment.")
     if len(tale.line) > LINE_LETTERS or not tale.line.isprintable():
         raise PalettiError(f"An event is one line of at most {LINE_LETTERS} letters.", "Tell it in parts.")
-    event = parse_event(tale.line, game.table.names)
+    event = parse_event(tale.line, game.table.names, game.pieces)
     try:
         game.apply(event)
     except ImpossibleEventError as error:

@@ -142,7 +142,7 @@ class Book:
     def told(self, t_s: float, line: str) -> Event | None:
         """An event in the rules' notation, entered; None, with a ruling that says why, if it cannot be read or cannot have been."""
         try:
-            event = parse_event(line, self.names)
+            event = parse_event(line, self.names, self._pieces)
         except PalettiError as error:
             self._refuse(t_s, str(error))
             return None

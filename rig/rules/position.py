@@ -44,6 +44,8 @@ class Phase(StrEnum):
     """Nobody playing toppled it: the table decides (E8)."""
     OVER = "over"
 
+    __hash__ = str.__hash__  # an enum's own is written in Python, and what a phase leads to is looked up in every event
+
 
 class Moment:
     """What a position holds and can be asked. `scores` and `since` are by seat; `floors` and `owners` by column as in `Table.columns`."""
@@ -116,10 +118,11 @@ class Moment:
     @property
     def next_plateau(self) -> Floor | None:
         """The lowest plateau not laid yet (P2)."""
-        laid, plateaus = self.laid, self.table.pieces.plateaus
-        if len(laid) == len(plateaus):
-            return None
-        return next(plateau for plateau in plateaus if plateau not in laid)
+        laid = self.laid
+        for plateau in self.table.pieces.plateaus:
+            if plateau not in laid:
+                return plateau
+        return None
 
     @property
     def face(self) -> Colour | None:

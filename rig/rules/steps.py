@@ -41,7 +41,8 @@ from rig.rules.rulings import Reason, Ruling, RulingKind
 
 def step(position: Position, event: Event, number: int, choice: Choice = Choice.STAND) -> tuple[Position, tuple[Ruling, ...]]:
     """The position after `event`, the `number`th, and what the rules say about it. `choice`: what the table makes of a violation."""
-    kind, spoken = type(event), tuple[Event, ...]()
+    kind = type(event)
+    spoken: tuple[Event, ...] = ()
     if kind in _PRESUMED or (kind in _HANDLED and event.by is not None):  # type: ignore[union-attr]
         position, spoken, event = implied(position, event)
     draft = Draft(position, number)

@@ -5,6 +5,8 @@ Every game begins as in `HEADER`; the moves are written as in a record.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rig.pieces import Column, Floor
@@ -336,6 +338,34 @@ def test_the_log_says_what_was_told_and_not_what_was_understood() -> None:
     state = game("raise red-thin-1 plateau-held / raise blue-thin-1 / rule undo event 4")
     assert state.log[4] == state_event(state, "raise blue-thin-1")
     assert state.really(5) == (state.log[4],)
+
+
+# --- legality does not depend on whose object an event is ---
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "",
+        "abort red-thin-1 / raise blue-thin-1 / raise yellow-thin-1 / raise green-thin-1",
+        "request",
+        "request / challenge by Ben",
+        GREEN_READY + " / lay",
+        "take-out red-hex by Ben",
+    ],
+)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_tables_own_events_are_judged_as_any_equal_event(moves: str, players: int) -> None:
+    """B1, B2, B10, T1: the ones that `legal_actions` gives out, and the same written down."""
+    state = game(moves, players=players)
+    legal = set(state.legal_actions())
+    for attempts, _ in state.table.plain:
+        for own in attempts:
+            equal = replace(own)
+            assert state.why_not(own) == state.why_not(equal)
+            if state.phase is Phase.BUILD:
+                assert (own in legal) == (not state.why_not(own))
+            assert state.apply(own) == state.apply(equal)
 
 
 # --- B8: stacking ---
