@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from rig.base.doctor.figures import Floats, neighbour_noise, runs
 from rig.base.doctor.report import ImuReport, Spell
-from rig.base.tilt import FROZEN_SAMPLES
+from rig.base.tilt import FROZEN_SAMPLES, WRONG_G
 
 CLIPPED_SHARE = 0.001
-GRAVITY_OFF_G = 0.15
-"""MPU-6050 product specification 6.2: the zero of x and y is off by up to 50 mg, that of z by up to 80 mg."""
 SILENT_S = 0.5
 REST_SPAN_G = 0.3
 CLONES = {0x70: "MPU-6500", 0x71: "MPU-9250", 0x72: "an unnamed copy", 0x98: "ICM-20689"}
@@ -34,7 +32,7 @@ def examine_imu(t_s: Floats, acceleration_g: Floats, full_scale_g: float = 2.0, 
     noise = float(np.median([neighbour_noise(still[:, axis]) for axis in range(3)]))
     spells = (*_frozen(t_s, acceleration_g), *_silent(t_s, interval_s, end_s))
     wrong = [f"{spell.what} {spell.when}" for spell in spells]
-    if not any(spell.what == "frozen" for spell in spells) and abs(gravity - 1) > GRAVITY_OFF_G:
+    if not any(spell.what == "frozen" for spell in spells) and abs(gravity - 1) > WRONG_G:
         wrong.append(f"reads {gravity:.2f} g at rest instead of 1 g")
     if clipped > CLIPPED_SHARE:
         wrong.append(f"{clipped:.1%} of the samples are clipped at {full_scale_g:.0f} g")
