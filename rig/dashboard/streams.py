@@ -23,6 +23,12 @@ STREAMS_A_CLIENT = 2
 BEAT_S = 0.4
 """A sign of life at least this often. The page calls the picture stale after a second without one."""
 
+FEW = 12
+"""So many pages get every change at once, a tableful of phones among them."""
+
+GATHERED_S, MOST_GATHERED_S = 0.002, 0.4
+"""With more pages, each gathers changes for so many seconds a page, so that the cost of an audience grows slowly; at most so long."""
+
 SEND_S = 20.0
 """A client that takes nothing for so long is gone."""
 
@@ -117,6 +123,8 @@ class Streams:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(BEAT_S):
                         await news.wait()
+                if len(self._open) > FEW:
+                    await asyncio.sleep(min(MOST_GATHERED_S, GATHERED_S * len(self._open)))
                 events = hub.since(number)
             if events is None:  # this client is so slow that what it missed is no longer kept
                 state, events, number = hub.catch_up(None)

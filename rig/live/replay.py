@@ -66,6 +66,7 @@ class Replay:
         self._waiting: dict[int, LookRequest] = {}
         self._late: list[tuple[float, int, LookRequest]] = []
         self._gone: set[int] = set()
+        self._stood: dict[tuple[str, tuple[int, ...]], deque[LookAnswer]] = defaultdict(deque)
         self.unanswered = 0
         self._read_recorded_looks()
 
@@ -82,6 +83,7 @@ class Replay:
             answer = message.payload
             if isinstance(answer, _ANSWERS) and (request := asked.get(answer.id)) is not None:
                 self._slots[_looked_at(request)].append(answer.id)
+                self._stood[_looked_at(request)].append(answer)
                 self._answers[_asked(request)].append(answer)
 
     def run(self, paced: Callable[[float], None] = lambda _: None) -> None:
@@ -124,7 +126,10 @@ class Replay:
             heapq.heappush(self._late, (t_s + NOMINAL_DELAY_S[type(request)], request.id, request))
 
     def _look(self, request: LookRequest) -> LookAnswer:
-        if self._eyes is not None and not (self._gone.intersection(named(request)) and self._answers.get(_asked(request))):
+        stood = self._stood.get(_looked_at(request))
+        if self._eyes is not None and stood and self._gone.intersection(named(request)):
+            return msgspec.structs.replace(stood.popleft(), id=request.id)
+        if self._eyes is not None:
             return self._eyes.ask(request).result()
         answers = self._answers.get(_asked(request))
         if answers:
