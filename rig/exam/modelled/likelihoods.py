@@ -103,13 +103,17 @@ class Tugs:
 class Hands:
     """What each picture says of hands and motion."""
 
-    seen: float = 0.96
-    """Probability that an arm in the tower's region is seen in a camera's picture."""
-    false_per_h: float = 4.0
-    """Times an hour that a shadow or a cushion passes for an arm, for up to `false_s`."""
+    seen: float = 0.99
+    """Probability that an arm in the tower's region is seen in a camera's picture (12 drawn actions, `bench_senses`)."""
+    away: float = 0.3
+    """Probability, a camera and column carried, that the arm is out of this camera's sight while it carries (the same)."""
+    false_per_h: float = 2.0
+    """Times an hour that a shadow or a cushion passes for an arm, for up to `false_s`: assumed (none in 30 s of idle pictures)."""
     false_s: tuple[float, float] = (0.3, 1.5)
-    sleeve: float = 0.6
-    """Probability that a picture of a sleeved arm shows the sleeve."""
+    sleeve: float = 0.55
+    """Probability that a picture of a sleeved arm shows the sleeve (the same)."""
+    sleeve_wrong: float = 0.02
+    """Probability that a picture of an arm shows a sleeve of a colour nobody there wears (the same: a white one was called red once)."""
     fallen_hand: float = 0.5
     """Probability, a camera and fall, that what lies there passes for an arm."""
 
@@ -130,8 +134,9 @@ class Scale:
     """Error of the calibrated masses of the shapes."""
     quiet_after_s: float = 0.45
     """From the last change of load to the first quiet reading."""
-    shakes: float = 0.04
-    """Share of games in a house whose floor lets the scale never rest."""
+    unsettled: float = 0.04
+    """Share of actions after which the scale goes on trembling for `trembles_s` (1 of 12 drawn actions)."""
+    trembles_s: tuple[float, float] = (2.0, 12.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,7 @@ class ModelledGame:
         setting = self._setting
         self.room = Room(setting.site, setting.tower, dict(setting.carriers))
         present = "base" not in how.without
-        restless = present and bool(self._rng.random() < how.likelihoods.scale.shakes)
-        self.base = Base(how.likelihoods.scale, self._rng, present, "imu" not in how.without, restless)
+        self.base = Base(how.likelihoods.scale, self._rng, present, "imu" not in how.without)
         mouths = Mouths(self.level.table.speech, fate, how.players, self._say, self._press)
         self.table = Table(
             setting.site, self.room, self.base, self.level.table, rng, fate, setting.people, setting.game, mouths, self._table_waits

@@ -21,8 +21,8 @@ class Base:
     rng: np.random.Generator
     present: bool = True
     imu: bool = True
-    restless: bool = False
-    """The floor never lets it rest."""
+    trembles_until_s: float = 0.0
+    """After some actions the scale does not come to rest for a while."""
     error_g: float = 0.0
     """Of the present settled weight: it is drawn anew with every change."""
     loud_until_s: float = 0.0
@@ -36,7 +36,7 @@ class Base:
             self._weight_g = weight_g
             self.error_g = float(self.rng.normal(0, self.model.settled_g / 2**0.5))
             self.loud_until_s = room.t_s + self.model.quiet_after_s
-        quiet = room.t_s >= self.loud_until_s and not room.shaking and not self.restless
+        quiet = room.t_s >= self.loud_until_s and not room.shaking and room.t_s >= self.trembles_until_s
         wobble = 0.02 if quiet else 0.5
         felt_g = weight_g + self.error_g + float(self.rng.normal(0, wobble))
         return Weighed(
@@ -62,6 +62,11 @@ class Base:
                 after_g=room.weight_g if settled else None, delta_g=round(felt_g, 3), sigma_g=self.model.hand_g,
             )
         )  # fmt: skip
+
+    def left(self, t_s: float) -> None:
+        """The hands have left; now and then the scale goes on trembling."""
+        if self.rng.random() < self.model.unsettled:
+            self.trembles_until_s = t_s + float(self.rng.uniform(*self.model.trembles_s))
 
     def shock(self, t_s: float, mps2: float) -> None:
         """The table was shaken so hard."""

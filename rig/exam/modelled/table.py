@@ -40,7 +40,9 @@ class Pace:
     pull: tuple[float, float] = (1.2, 2.2)
     carry: tuple[float, float] = (0.8, 1.4)
     set_down: tuple[float, float] = (0.5, 0.8)
-    leave: tuple[float, float] = (0.6, 1.0)
+    leave: tuple[float, float] = (0.3, 0.6)
+    away: tuple[float, float] = (0.2, 0.6)
+    """Hands are out of the tower's region, but not yet at rest."""
     tug: tuple[float, float] = (0.6, 1.1)
     """A column is out of its place before it is put back."""
     lay: tuple[float, float] = (1.6, 2.4)
@@ -148,9 +150,10 @@ class Table:
             yield leave_s
         self.room.hand_g, self.room.shaking = 0.0, False
         self.room.everybody_leaves()
+        self.base.left(self.t_s)
         sway_s = self.some(self.pace.sway)
         self.room.stir(sway_s)
-        yield sway_s + SETTLE_S
+        yield max(sway_s, self.some(self.pace.away)) + SETTLE_S
         self.settle(seat, truths(self.t_s))
 
     def settle(self, seat: int | None, truths: list[Truth]) -> None:
