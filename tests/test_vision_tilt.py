@@ -13,7 +13,7 @@ import pytest
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import Floor
 from rig.profile import Profile, nominal_profile
-from rig.referee.senses import leans
+from rig.referee.eye import leans
 from rig.twin.cameras import Eye
 from rig.twin.poses import HandPose, poses_of
 from rig.twin.towers import random_tower

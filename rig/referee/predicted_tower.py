@@ -76,7 +76,7 @@ def _most_room(tower: Tower, floor: Floor, profile: Profile) -> tuple[float, flo
     inside = shapely.contains(area, points)
     if not inside.any():
         return best
-    room = shapely.distance(area.exterior, points)
+    room = np.asarray(shapely.distance(area.exterior, points))
     for other in tower.on(floor):
         room = np.minimum(room, np.hypot(grid[:, 0] - other.x_mm, grid[:, 1] - other.y_mm) - COLUMN_MM)
     roomiest = int(np.argmax(np.where(inside, room, -np.inf)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from rig.errors import PalettiError
 from rig.messages import Tower
-from rig.referee.senses import leans
+from rig.referee.eye import leans
 from rig.twin.cameras import Eye
 from rig.twin.contact_sheet import random_hands
 from rig.twin.levels import level_named
