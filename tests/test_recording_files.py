@@ -35,6 +35,7 @@ def every_input() -> list[m.Input]:
         m.ProfileSet(profile_json='{"version": 1, "name": "Häkchen"}'),
         m.Tick(),
         m.BaseBytes(data=bytes(range(256))),
+        m.Felt(readings=(m.Pressed(t_s=0.2, button=1, pressed=True),)),
         m.Frame(camera=1, jpeg=b"\xff\xd8" + os.urandom(500) + b"\xff\xd9", lag_s=0.0813, dropped=3),
         m.Frame(camera=2, jpeg=b"", lag_s=0.0),
         m.Call(word=m.CallWord.CHALLENGE, seat=2, column=COLUMN),

@@ -32,6 +32,7 @@ from rig.messages import (
     Watch,
 )
 from rig.profile import Profile, to_json
+from rig.referee.referee import Referee
 
 TICK_S = 0.1
 
@@ -65,9 +66,11 @@ class Session:
         listeners: Iterable[Listener] = (),
         on_ask: Callable[[Ask], None] | None = None,
         real_time: bool = False,
+        make: Callable[[Profile], Referee] = Referee,
     ) -> None:
+        """`make`: the referee of a profile, where another than the usual one is to rule."""
         self._sequencer = Sequencer()
-        self._fold = Fold()
+        self._fold = Fold(make)
         self._eyes = EyesWorker(profile)
         self._listeners = list(listeners)
         self._on_ask = on_ask

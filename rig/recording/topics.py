@@ -18,6 +18,7 @@ Beside: TypeAlias = m.Reading | m.Output
 _INPUTS: dict[type, str] = {
     m.Tick: "/clock",
     m.BaseBytes: "/base/bytes",
+    m.Felt: "/base/felt",
     m.Frame: "/camera",
     m.Call: "/calls",
     m.Drew: "/desk/drew",
