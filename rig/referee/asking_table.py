@@ -14,7 +14,6 @@ import msgspec
 from rig.pieces import Column
 from rig.referee import questions
 from rig.referee.action import Action
-from rig.referee.belief import position_key, result_key
 from rig.referee.memory import Memory
 from rig.referee.questions import Question, Sort
 from rig.referee.state import Acting, AwaitingAnswer, AwaitingLook, Over, Resting, Settling, State, ground
@@ -115,7 +114,7 @@ def _still(memory: Memory, question: Question) -> bool:
 
 
 def _worth(memory: Memory, question: Question) -> float:
-    """What the answer gains: for a deed in where everything stands, because the next look builds on it; else in the result."""
+    """What the answer gains."""
     if question.occasion is None or question.occasion not in memory.belief.occasions:
         return 0.0
-    return gain(memory.belief, question.occasion, position_key if question.sort is Sort.WHAT else result_key)
+    return gain(memory.belief, question.occasion)

@@ -19,7 +19,7 @@ from rig.referee.deeds import Scene
 from rig.referee.memory import Memory
 from rig.referee.state import Acting, AwaitingLook, Lost, Settling
 from rig.referee.transitions import Happens
-from rig.rules import RulingKind
+from rig.rules import Game, RulingKind
 from rig.rules.events import Event
 
 
@@ -38,28 +38,25 @@ def hear_call(memory: Memory, call: Call) -> None:
 
 def _weigh_call(memory: Memory, event: Event, call: Call) -> None:
     """Who speaks, and of what, tells whose turn it is; then every course hears it."""
-    courses, logs = [], []
-    for course in memory.belief.courses:
-        game = applied(course.game, event)
-        refused = game is None or any(ruling.kind is RulingKind.REFUSED for ruling in game.rulings)
-        logs.append(memory.tuned.misheard if refused else 0.0)
-        courses.append(game)
-    if len(logs) > 1 and len(set(logs)) > 1:
-        pairs = dict(zip(memory.belief.courses, courses, strict=True))
+    heard = [applied(course.game, event) for course in memory.belief.courses]
+    logs = [memory.tuned.misheard if _refused(game) else 0.0 for game in heard]
+    if len(set(logs)) > 1:
         believed = reweighed(memory.belief, logs, memory.tuned)
         memory.believe(believed, f"{memory.book.names[call.seat]} said {call.word.value!r}.")
-        courses = [pairs.get(course) or applied(course.game, event) for course in memory.belief.courses]
     memory.book.enter(memory.t_s, event)
-    heard = tuple(_after(c, g, memory) for c, g in zip(memory.belief.courses, courses, strict=True))
-    memory.belief = replace(memory.belief, courses=heard)
+    memory.belief = replace(memory.belief, courses=tuple(_after(course, event, memory) for course in memory.belief.courses))
     if not isinstance(memory.state, (Acting, Settling, AwaitingLook, Lost)):
         finish(memory, Happens.CALLED)
 
 
-def _after(course: Course, game: object, memory: Memory) -> Course:
+def _refused(game: Game | None) -> bool:
+    return game is None or any(ruling.kind is RulingKind.REFUSED for ruling in game.rulings)
+
+
+def _after(course: Course, event: Event, memory: Memory) -> Course:
     if course.told:
         return replace(course, game=memory.book.game)
-    return replace(course, game=game) if game is not None else course  # type: ignore[arg-type]
+    return replace(course, game=applied(course.game, event) or course.game)
 
 
 # ---------------------------------------------------------------- "abort"

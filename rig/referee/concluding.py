@@ -148,19 +148,24 @@ def conclude(memory: Memory, judging: Judging, verdict: Verdict, happens: Happen
     elif isinstance(best, Nothing) and not memory.book.setting_up and (judging.action.hands_seen or memory.word is not None):
         memory.handled_t_s = memory.t_s
         if watch.gone is not None:
-            _came_back(memory, watch.gone)
+            _came_back(memory, judging, verdict, watch.gone)
         else:
             _look_for_attempts(memory, judging, verdict, happens)
     else:
         grow(memory, judging, verdict, (), happens)
 
 
-def _came_back(memory: Memory, gone: Gone) -> None:
+def _came_back(memory: Memory, judging: Judging, verdict: Verdict, gone: Gone) -> None:
+    """A column had fallen and was stood up again. If it was nobody's attempt, another may have been tried in the same action."""
     occasion, before = memory.next_occasion(), memory.belief
     scene = Scene(memory.t_s, gone.confidence, (missing.evidence(gone, memory.t_s),), memory.profile, memory.tuned)
+    tried = any(gone.column in attempt_columns(course.game) for course in before.courses)
     children = [child_of(memory, occasion, course, incident(gone.column, course, scene)) for course in before.courses]
     memory.believe(grown(before, occasion, children, tuned=memory.tuned))
-    finish(memory, Happens.SEEN)
+    if tried:
+        finish(memory, Happens.SEEN)
+    else:
+        _look_for_attempts(memory, judging, verdict, Happens.SEEN)
 
 
 def _look_for_attempts(memory: Memory, judging: Judging, verdict: Verdict, happens: Happens) -> None:
@@ -173,24 +178,24 @@ def _look_for_attempts(memory: Memory, judging: Judging, verdict: Verdict, happe
         grow(memory, judging, verdict, (), happens)
         return
     memory.outbox.request(request)
-    memory.follow(happens, AwaitingLook(Tracing(number, judging, verdict), memory.rest(), action_of_next(memory.state)))
+    look = Tracing(number, judging, _as_of_now(memory, verdict))
+    memory.follow(happens, AwaitingLook(look, memory.rest(), action_of_next(memory.state)))
 
 
 def hear_tracked(memory: Memory, tracing: Tracing, tracked: Tracked) -> None:
-    grow(memory, tracing.judging, _as_of_now(memory, tracing), tracked.traces)
+    grow(memory, tracing.judging, _as_of_now(memory, tracing.verdict), tracked.traces)
 
 
-def _as_of_now(memory: Memory, tracing: Tracing) -> Verdict:
+def _as_of_now(memory: Memory, verdict: Verdict) -> Verdict:
     """The verdict for the courses as they are: a word may have changed them since the pictures were judged."""
-    verdict, courses = tracing.verdict, memory.belief.courses
-    best = verdict.best
-    if len(courses) == 1 + max(child.course for child in verdict.children):
+    courses, best = memory.belief.courses, verdict.best
+    if verdict.courses == courses:
         return verdict
     children = tuple(
         Child(number, best.hypothesis, best.hypothesis, course.log_weight, course.tower, best.evidence)
         for number, course in enumerate(courses)
     )
-    return replace(verdict, children=children)
+    return replace(verdict, children=children, courses=courses)
 
 
 def grow(memory: Memory, judging: Judging, verdict: Verdict, traces: Sequence[Trace], happens: Happens = Happens.SEEN) -> None:
@@ -202,7 +207,7 @@ def grow(memory: Memory, judging: Judging, verdict: Verdict, traces: Sequence[Tr
     children = list(offspring(memory, before.courses, occasion, verdict, traces))
     actor = memory.book.actor
     memory.places.note(memory.tower)
-    memory.believe(grown(before, occasion, children, verdict.unexplained, memory.tuned), _reason(verdict))
+    memory.believe(grown(before, occasion, children, verdict.unexplained(memory.tuned), memory.tuned), _reason(verdict))
     if attempted or memory.book.actor != actor:
         memory.word = None
     question = None

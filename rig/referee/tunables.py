@@ -96,6 +96,7 @@ class Tunables:
         0.5, "probability", "least that is told as probable; below it people are asked at once", MODEL, "more questions"
     )
     fits: float = _tuned(0.25, "", "least fit of the pictures", PAIRS, "more questions")
+    misfit: float = _tuned(0.3, "probability", "that pictures which fit badly show something else", MODEL, "more is only probable")
     fall_seen: float = _tuned(
         -1.0, "log likelihood", "what the eyes must give a fall, 0 at best", FALLS, "a hand that holds the tower ends games less often"
     )

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, NoneOfThese, Nothing, Opinion, Stepped, Tower
+from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Opinion, PlateauLaid, Stepped, Tower
 from rig.profile import Profile
 from rig.referee.belief import LEAST, Course
 from rig.referee.hypotheses import Weighted
@@ -51,15 +51,18 @@ class Verdict:
     sure: bool
     doubt: str
     fits: bool = True
+    fit: float = 1.0
+    courses: tuple[Course, ...] = ()
+    """Those whose children they are."""
 
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
 
-    @property
-    def unexplained(self) -> float:
-        """Posterior of "none of these"."""
-        return sum(c.posterior for c in self.candidates if isinstance(c.hypothesis, NoneOfThese))
+    def unexplained(self, tuned: Tunables) -> float:
+        """Probability that it was something else: that of "none of these", and no less than pictures that fit badly leave open."""
+        none = sum(c.posterior for c in self.candidates if isinstance(c.hypothesis, NoneOfThese))
+        return max(none, tuned.misfit) if self.fit < tuned.fits else none
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def weigh_up(courses: Sequence[Course], lists: Sequence[Sequence[Weighted]], wei
             children.append(Child(number, weighted.hypothesis, asked, course.log_weight + log, tower, evidence))
     candidates = _candidates(children)
     doubt, fits = _doubt(candidates, judged.fit, weighing.felt.change_g, weighing.tuned)
-    return Verdict(candidates, tuple(children), not doubt, doubt, fits)
+    return Verdict(candidates, tuple(children), not doubt, doubt, fits, judged.fit, tuple(courses))
 
 
 def _tower_of(hypothesis: Hypothesis, opinion: Opinion | None, course: Course, places: Mapping, profile: Profile) -> Tower | None:  # type: ignore[type-arg]
@@ -160,7 +163,8 @@ def _doubt(candidates: Sequence[Candidate], fit: float, change_g: float | None, 
     if falls and seen(first) < tuned.fall_seen:
         return "The weight says that the tower fell, but the eyes do not see it.", False
     if not falls and fit < tuned.fits:
-        return "The best explanation fits the pictures badly.", False
+        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Nothing)) and first.posterior >= tuned.tellable
+        return "The best explanation fits the pictures badly.", plain
     tellable = not falls and first.posterior >= tuned.tellable
     if first.posterior < tuned.sure:
         return f"Two things are about equally likely ({first.posterior:.0%} against {candidates[1].posterior:.0%}).", tellable

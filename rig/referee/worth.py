@@ -7,23 +7,23 @@ outcome; with an answer, with that of the likeliest outcome under it, averaged o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 
-from rig.referee.belief import Belief, Course, result_key
+from rig.referee.belief import Belief, result_key
 from rig.rules.events import Event
 
 
-def gain(belief: Belief, occasion: int, key: Callable[[Course], Hashable] = result_key) -> float:
-    """Probability gained by knowing what happened on that occasion; `key`: what is to be right (the result, or the whole position)."""
+def gain(belief: Belief, occasion: int) -> float:
+    """Probability gained by knowing what happened on that occasion."""
     by_answer: dict[tuple[Event, ...], dict[Hashable, float]] = defaultdict(lambda: defaultdict(float))
     by_outcome: dict[Hashable, float] = defaultdict(float)
     for course in belief.courses:
         happening = course.at(occasion)
-        outcome = key(course)
+        outcome = result_key(course)
         by_answer[happening.events if happening is not None else ()][outcome] += course.weight
         by_outcome[outcome] += course.weight
     known = sum(max(outcomes.values()) for outcomes in by_answer.values())
-    return known - by_outcome[key(belief.told)]
+    return known - by_outcome[result_key(belief.told)]
 
 
 def dearest(belief: Belief) -> tuple[int, float] | None:
