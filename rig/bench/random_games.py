@@ -306,7 +306,7 @@ def text_round_trip(game: Game) -> None:
 
 def _nameless(event: Event) -> Event:
     """The event without its doer."""
-    changed: Event = replace(event, by=None) if hasattr(event, "by") else event
+    changed: Event = replace(event, by=None) if hasattr(event, "by") else event  # type: ignore[arg-type]
     return changed
 
 

@@ -12,7 +12,7 @@ from rig.bench.reading_shots import known_of, poses_found
 from rig.bench.results import Results
 from rig.errors import PalettiError
 from rig.messages import Tower
-from rig.referee.senses import leans
+from rig.referee.eye import leans
 from rig.twin.levels import level_named
 from rig.twin.physics.poses import poses_of
 from rig.twin.physics.towers import random_tower

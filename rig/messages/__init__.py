@@ -27,6 +27,7 @@ from rig.messages.inputs import (
     Frame,
     Health,
     ProfileSet,
+    PutRight,
     Resumed,
     SeatColours,
     SourceNews,
@@ -95,6 +96,7 @@ __all__ = [
     "Posed",
     "Pressed",
     "ProfileSet",
+    "PutRight",
     "ReadTower",
     "Reading",
     "RefereeState",
@@ -130,7 +132,9 @@ __all__ = [
 SCHEMA_VERSION = 1
 """Raised when a recorded message of an older version would be misread."""
 
-Input: TypeAlias = Tick | BaseBytes | Felt | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | Tare | ProfileSet | LookAnswer
+Input: TypeAlias = (
+    Tick | BaseBytes | Felt | Frame | Call | Drew | Told | Resumed | PutRight | Answered | SourceNews | Tare | ProfileSet | LookAnswer
+)
 Reading: TypeAlias = Weighed | Stepped | Tilted | Pressed | LinkNews
 Request: TypeAlias = LookRequest | Ask
 Output: TypeAlias = Fact | Ruling | Request | View

@@ -25,6 +25,7 @@ _INPUTS: dict[type, str] = {
     m.Drew: "/desk/drew",
     m.Told: "/desk/told",
     m.Resumed: "/desk/resumed",
+    m.PutRight: "/desk/put_right",
     m.Answered: "/desk/answered",
     m.SourceNews: "/sources",
     m.Tare: "/desk/tare",

@@ -16,13 +16,11 @@ from rig.messages import Added, Moved, PlateauLaid, Stacked, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.referee.predicted_tower import predicted
+from rig.referee.tunables import TUNED
 from rig.rules import Position
 
 GOLDEN_RAD = math.pi * (3 - math.sqrt(5))
 """The turn from one seed of a sunflower to the next: any number of points, spread evenly over a disc."""
-
-APART_MM = 12.0
-"""A remembered place is taken again if no other column's foot is nearer than this."""
 
 
 class Places:
@@ -70,7 +68,7 @@ def _with_columns(built: Tower, tower: Tower, floor: Floor, there: list[Column],
         return msgspec.structs.replace(built, columns=_spread(coming, profile))
     for column in coming:
         before = places.known(column, floor)
-        if before is not None and all(math.hypot(s.x_mm - before.x_mm, s.y_mm - before.y_mm) >= APART_MM for s in built.on(floor)):
+        if before is not None and all(math.hypot(s.x_mm - before.x_mm, s.y_mm - before.y_mm) >= TUNED.apart_mm for s in built.on(floor)):
             built = msgspec.structs.replace(built, columns=(*built.columns, before))
         elif tower.find(column) is not None:
             built = predicted(built, Moved(column=column, floor=floor), profile)

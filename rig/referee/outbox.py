@@ -27,6 +27,15 @@ class Outbox:
     def request(self, request: Request) -> None:
         self._requests.append(request)
 
+    @property
+    def said(self) -> int:
+        """How many rulings wait to be said."""
+        return len(self._rulings)
+
+    def rulings_since(self, said: int) -> tuple[Ruling, ...]:
+        """Those that wait, without the first `said`."""
+        return tuple(self._rulings[said:])
+
     def empty(self) -> tuple[tuple[Fact, ...], tuple[Ruling, ...], tuple[Request, ...]]:
         said = (tuple(self._facts), tuple(self._rulings), tuple(self._requests))
         self._facts, self._rulings, self._requests = [], [], []

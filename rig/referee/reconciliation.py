@@ -20,18 +20,7 @@ from rig.messages import Added, ColumnSeen, Standing, Tower, TowerRead
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
 from rig.profile import Profile
 from rig.referee.predicted_tower import predicted
-
-SAME_MM = 15.0
-"""Two readings on one floor nearer to each other than this are one column: thin columns cannot stand so close."""
-
-OVERRULES = 0.9
-"""Confidence from which a kind as read replaces another believed in its place."""
-
-OFF_G = 5.0
-"""Grams by which the scale may differ from the tower: half the lightest column."""
-
-MOST_HIDDEN = 6
-"""So many columns out of sight are sought by weight; more are too many to tell apart."""
+from rig.referee.tunables import TUNED
 
 Kind = tuple[Colour, Shape]
 
@@ -65,7 +54,7 @@ def agreed(
 
 
 def _near(a: Standing, b: Standing) -> bool:
-    return a.floor is b.floor and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < SAME_MM
+    return a.floor is b.floor and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < TUNED.same_mm
 
 
 def _place_free(standing: Standing, tower: Tower) -> bool:
@@ -75,7 +64,7 @@ def _place_free(standing: Standing, tower: Tower) -> bool:
 def _kept_kind(one: ColumnSeen, believed: Tower) -> Standing:
     """What was read, of the kind believed in its place unless the reading is sure of another."""
     there = next((s for s in believed.columns if _near(s, one.standing)), None)
-    if there is None or one.confidence >= OVERRULES:
+    if there is None or one.confidence >= TUNED.overrules:
         return one.standing
     return msgspec.structs.replace(one.standing, column=there.column)
 
@@ -118,15 +107,15 @@ def _hidden(
     if weight_g is None:
         return missing if tower.plateaus and len(missing) <= len(remembered) + 2 else remembered
     unfelt_g = off_g(tower, weight_g, profile)
-    if abs(unfelt_g) <= OFF_G or len(missing) > MOST_HIDDEN:
-        return [] if abs(unfelt_g) <= OFF_G else remembered
+    if abs(unfelt_g) <= TUNED.off_g or len(missing) > TUNED.most_hidden:
+        return [] if abs(unfelt_g) <= TUNED.off_g else remembered
     choices = [some for n in range(len(missing) + 1) for some in combinations(missing, n)]
 
     def beside(some: tuple[Column, ...]) -> tuple[bool, int, int, float]:
         """Unexplained weight first, then columns that nobody ever saw, then those whose places are seen, then grams."""
         left_g = abs(unfelt_g - sum(profile.columns[column.shape].mass_g for column in some))
         strange, contradicted = (sum(column not in those for column in some) for those in (remembered, out_of_view))
-        return left_g > OFF_G, strange, contradicted, left_g
+        return left_g > TUNED.off_g, strange, contradicted, left_g
 
     best = min(choices, key=beside)
     return remembered if beside(best)[0] else best

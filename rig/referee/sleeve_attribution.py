@@ -9,19 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from rig.pieces import Colour
-from rig.referee.senses import SeenHand
-
-DEEDS = 2
-"""From so many deeds on it is known what a player wears; before, it is taken to be the own colour."""
-
-PICTURES = 2
-"""Pictures of a deed that must show a sleeve."""
+from rig.referee.action import SeenHand
+from rig.referee.tunables import TUNED, Tunables
 
 
 class Sleeves:
     """For each seat, in how many of its deeds each player's colour was worn by the hands at the tower."""
 
-    def __init__(self) -> None:
+    def __init__(self, tuned: Tunables = TUNED) -> None:
+        self._tuned = tuned
         self._deeds: Counter[int] = Counter()
         self._worn: Counter[tuple[int, Colour]] = Counter()
 
@@ -32,7 +28,7 @@ class Sleeves:
             return
         self._deeds[seat] += 1
         for colour, pictures in Counter(sleeves).items():
-            if colour is not None and pictures >= PICTURES:
+            if colour is not None and pictures >= self._tuned.sleeve_pictures:
                 self._worn[seat, colour] += 1
 
     def whose(self, colour: Colour, actor: int | None, colours: Sequence[Sequence[Colour]]) -> int | None:
@@ -44,4 +40,4 @@ class Sleeves:
 
     def _wears(self, seat: int, colour: Colour, unknown: bool) -> bool:
         deeds = self._deeds[seat]
-        return unknown if deeds < DEEDS else 2 * self._worn[seat, colour] >= deeds
+        return unknown if deeds < self._tuned.known_deeds else 2 * self._worn[seat, colour] >= deeds

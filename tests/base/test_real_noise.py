@@ -14,8 +14,8 @@ from rig.base.fold import BaseFold
 from rig.base.frames import FrameDecoder, Load, encode
 from rig.base.logs import read_log
 from rig.base.protocol import Kind
+from rig.bench.base_scenario import PROFILE, at, chunks, of, ramp
 from rig.messages import StepKind, Stepped
-from tests.base_scenario import PROFILE, at, chunks, of, ramp
 
 REAL = Path(os.environ.get("PALETTI_REALDATA", Path(__file__).parents[2] / "../shared/data")) / "sensors/hx711_spikes"
 QUIET = ((2800, 3200), (4400, 5200), (7250, 8220))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rig.pieces import Colour
-from rig.referee.senses import SeenHand
+from rig.referee.action import SeenHand
 from rig.referee.sleeve_attribution import Sleeves
 
 COLOURS = ((Colour.RED,), (Colour.BLUE,))
