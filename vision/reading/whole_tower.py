@@ -111,7 +111,7 @@ class TowerReading:
         return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < most_mm2
 
 
-def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None) -> TowerReading:
+def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None, empty: object = None) -> TowerReading:
     """The tower in the pictures (BGR, full size, one a pose). `believed`: what should stand there, to start from; it counts where pictures
     say little (`vision.reading.belief`) and is dropped where they show something else. Plateaus are sought in any case.
 
