@@ -28,6 +28,7 @@ from rig.messages import CameraPose, Judge, Judged, Laid, Moved, NoneOfThese, Pl
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
 from rig.referee.hypotheses import Expected, play
+from vision.appearance.reference import EmptyBase
 from vision.camera.markers import pose_from
 from vision.reading.whole_tower import TowerReading, read_tower
 from vision.see import look
@@ -158,11 +159,11 @@ def set_up_row(foreign: Foreign, scene: str, reading: TowerReading, seconds: flo
 def read_all(foreign: Foreign, reference: bool, scenes: tuple[str, ...] = (*SET_UPS, *TOWERS), expected: bool = False) -> list[Row]:
     """Every scene read whole, with or without the pictures of the empty base; `expected`: from the true tower as belief."""
     rows = []
-    empty = dict(zip(foreign.poses("empty"), foreign.pictures("empty"), strict=True)) if reference else {}
+    empties = [EmptyBase(pose, picture) for pose, picture in zip(foreign.poses("empty"), foreign.pictures("empty"), strict=True)]
     for scene in scenes:
         pictures, poses = foreign.pictures(scene), foreign.poses(scene)
         began = time.process_time()
-        reading = read_tower(pictures, poses, foreign.profile, foreign.tower(scene) if expected else None, empty=empty)
+        reading = read_tower(pictures, poses, foreign.profile, foreign.tower(scene) if expected else None, empties if reference else ())
         seconds = time.process_time() - began
         rows.append((set_up_row if scene in SET_UPS else tower_row)(foreign, scene, reading, seconds))
     return rows

@@ -34,7 +34,7 @@ SHADOW_SIGMA = 0.15
 SHADOW_LOG = (-2.3, 0.25)
 """Change of log brightness that a shadow, or a bright piece's reflection, makes: any of this range is as likely."""
 
-DARK_NOISE = 0.02
+DARK_NOISE = 0.006
 """Noise in linear light: log features of dark pixels scatter by it over the pixel's light."""
 
 SHADOW_SHARE, MOVED_SHARE = 0.15, 0.05

@@ -23,6 +23,8 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile
+from vision.appearance.reference import EmptyBase, reference_for
+from vision.camera.view import View
 from vision.change.evidence import Evidence
 from vision.frames.picture_faults import picture_fault
 from vision.reading.belief import Belief, carried
@@ -111,7 +113,9 @@ class TowerReading:
         return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < most_mm2
 
 
-def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None, empty: object = None) -> TowerReading:
+def read_tower(
+    pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None, empties: Sequence[EmptyBase] = ()
+) -> TowerReading:
     """The tower in the pictures (BGR, full size, one a pose). `believed`: what should stand there, to start from; it counts where pictures
     say little (`vision.reading.belief`) and is dropped where they show something else. Plateaus are sought in any case.
 
@@ -125,7 +129,9 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
         if fault:
             complaints.append(fault)
         else:
-            sights.append(Sight(profile, pose, picture, ARM_COST if believed is None else BELIEVED_ARM_COST))
+            empty = reference_for(pose, View.of(profile.camera(pose.camera).model, pose), empties)
+            cost = ARM_COST if believed is None else BELIEVED_ARM_COST
+            sights.append(Sight(profile, pose, picture, cost, None if empty is None else empty.picture))
     if not sights:
         hidden = _hidden(profile, ())
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
