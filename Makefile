@@ -55,7 +55,7 @@ lock:
 	$(PYTHON) -m venv build/lock-venv
 	build/lock-venv/bin/python -m pip install --quiet pip-tools
 	build/lock-venv/bin/pip-compile --quiet --extra twin --extra dev --strip-extras --upgrade \
-	  --no-emit-index-url --no-emit-trusted-host --no-header -o requirements.lock pyproject.toml
+	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-header -o requirements.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) build firmware/build .mypy_cache .ruff_cache .pytest_cache .hypothesis

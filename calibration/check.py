@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -20,6 +19,7 @@ from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Camera, CameraModel, Profile
 from vision.camera.camera_motion import displacement
+from vision.camera.lens import squeezed, turn_deg
 from vision.camera.markers import ENOUGH_MARKERS, find_markers, fit_pose, pose_from
 from vision.camera.view import View
 from vision.frames.picture_faults import frozen
@@ -147,10 +147,9 @@ def stretched(picture: Picture, profile: Profile, camera: Camera) -> str:
     before = plain.error_px if plain is not None else np.inf
     best: tuple[float, str] | None = None
     for factor, said in ((WIDE / CLASSIC, "4:3 mode stretched"), (CLASSIC / WIDE, "16:9 mode squeezed")):
-        for axis in ("fx_px", "fy_px"):
+        for x, y in ((factor, 1.0), (1.0, factor)):
             for crop in (1.0, factor):
-                changes = {axis: getattr(camera.model, axis) * factor / crop, _other(axis): getattr(camera.model, _other(axis)) / crop}
-                fit = fit_pose(seen, profile.markers, msgspec.structs.replace(camera.model, **changes), camera.number)
+                fit = fit_pose(seen, profile.markers, squeezed(camera.model, x / crop, y / crop), camera.number)
                 if fit is not None and (best is None or fit.error_px < best[0]):
                     best = (fit.error_px, said)
     if best is None or best[0] > 0.5 * before or best[0] > 2.0:
@@ -176,10 +175,6 @@ def other_rig(picture: Picture, profile: Profile, camera: Camera) -> str:
         f"Camera {camera.number} sees {count} markers of {name}, but the rig of the profile {profile.name!r} has {layout.dictionary}: "
         "this is the profile of another rig. Name the one that belongs to this rig with --profile."
     )
-
-
-def _other(axis: str) -> str:
-    return "fy_px" if axis == "fx_px" else "fx_px"
 
 
 # ---------------------------------------------------------------- which camera is which
@@ -229,7 +224,7 @@ def _cropped_sentence(profile: Profile, camera: Camera, pose: CameraPose, croppe
     spare = {"top": -missing["bottom"], "bottom": -missing["top"], "left": -missing["right"], "right": -missing["left"]}[side]
     said = f"Camera {camera.number} cuts off {100 * cropped:.0f} % of a five-floor tower: {short:.0f} px are missing at the {side}"
     if float(spare) > float(short):
-        turn = float(np.degrees(np.arctan(short / camera.model.fy_px)))
+        turn = turn_deg(camera.model, float(short))
         way = {"top": "up", "bottom": "down", "left": "to the left", "right": "to the right"}[side]
         return f"{said}. Turn it {way} by {turn:.0f} degrees."
     span = max(float(high[1] - low[1]) / height, float(high[0] - low[0]) / width)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.base.code_light import LEAST_PICTURES, code_delay, code_level
-from vision.camera.view import Floats
+from vision.arrays import Floats
 
 Picture = npt.NDArray[np.uint8]
 

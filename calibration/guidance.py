@@ -7,13 +7,17 @@ longer side), which is good enough to tell a tilt of 30 degrees from none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from calibration.boards import LEAST_CORNERS, Seen
+from calibration.boards import LEAST_CORNERS, Board, Seen, find_board
+from rig.errors import PalettiError
+
+Grey = npt.NDArray[np.uint8]
 
 TILT_DEG = 22.0
 """A board tilted by more than this counts as tilted. Higher asks more of wrists, lower pins the focal length down less."""
@@ -105,3 +109,37 @@ def _still(before: Seen, view: Seen) -> bool:
         return False
     moved = np.linalg.norm(before.pixels[a] - view.pixels[b], axis=1)
     return float(np.median(moved)) < STILL_SHARE * view.size_px[0]
+
+
+GUIDED_PICTURES = 1500
+"""Pictures looked at before a guided calibration gives up: two and a half minutes at ten a second."""
+
+
+def guide(board: Board, take: Callable[[], Grey], tell: Callable[[str], None] = print, patience: int = GUIDED_PICTURES) -> dict[str, Grey]:
+    """Pictures that together show every wanted pose: `take` gives the next, `tell` says what to do. PalettiError if `patience` runs out."""
+    taken: dict[str, Grey] = {}
+    holds: list[Hold] = []
+    before: Seen | None = None
+    asked = ""
+    for _ in range(patience):
+        wish = missing(holds)
+        if not wish:
+            tell(f"{len(taken)} pictures taken: that is enough.")
+            return taken
+        if wish != asked:
+            tell(wish)
+            asked = wish
+        picture = take()
+        view = find_board(picture, board)
+        hold = worth_taking(view, before, holds)
+        before = view
+        if hold is not None:
+            holds.append(hold)
+            taken[f"view {len(taken) + 1}"] = picture
+            tell(f"taken ({len(taken)})")
+    if len(taken) >= 3:
+        tell(f"Only {len(taken)} pictures were taken; they are tried.")
+        return taken
+    raise PalettiError(
+        f"Only {len(taken)} pictures of the board {board} could be taken.", "Is it the board declared, well lit, and held still when asked?"
+    )

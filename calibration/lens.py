@@ -15,10 +15,12 @@ import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
+from calibration.lens_fit import LensFit, first_fisheye, fit_lens
 from calibration.lens_verdict import SPREAD_DEG, ViewReport, refusals, remarks_on
 from calibration.sheet import deformations, extent, sheet_step
 from rig.errors import PalettiError
-from rig.profile import CameraModel, LensDoubt
+from rig.profile import CameraModel, LensDoubt, LensKind
+from vision.camera.lens import rays_of
 
 LEAST_VIEWS = 3
 """Fewer views of a plane leave the five numbers of the lens to chance."""
@@ -63,17 +65,6 @@ class LensReport:
         return max(self.views, key=lambda view: view.error_px)
 
 
-@dataclass(frozen=True, eq=False)
-class _Fit:
-    model: CameraModel
-    error_px: float
-    covariance: Floats
-    poses: tuple[tuple[Floats, Floats], ...]
-    residuals: tuple[Floats, ...]
-    normals: Floats
-    distances_mm: Floats
-
-
 def usable(seen: Sequence[Seen]) -> tuple[list[Seen], list[tuple[str, str]]]:
     """The views that can be used, and for the others their name and why not."""
     kept: list[Seen] = []
@@ -92,8 +83,8 @@ def usable(seen: Sequence[Seen]) -> tuple[list[Seen], list[tuple[str, str]]]:
     return kept, skipped
 
 
-def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
-    """The lens from all views of one camera; PalettiError if there are too few views to fit anything, or of several sizes."""
+def find_lens(seen: Sequence[Seen], board: Board, kind: LensKind = LensKind.PINHOLE) -> LensReport:
+    """The lens of this kind from all views of one camera; PalettiError if there are too few views to fit anything, or of several sizes."""
     views, skipped = usable(seen)
     sizes = sorted({view.size_px for view in seen})
     if len(sizes) > 1:
@@ -105,8 +96,8 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
             f"Only {len(views)} of {len(seen)} pictures show enough of the board {board}{f' ({why})' if why else ''}.",
             f"At least {LEAST_VIEWS} are needed, better ten, from different sides.",
         )
-    views, dropped = _without_jumps(views)
-    fit, bloom_px, views, more = _fit_all(views)
+    views, dropped = _without_jumps(views, kind)
+    fit, bloom_px, views, more = _fit_all(views, kind)
     fit, bow_mm, stretch = _with_sheet(views, bloom_px, fit)
     for name, ids in more.items():
         dropped[name] = tuple(sorted((*dropped.get(name, ()), *ids)))
@@ -145,13 +136,15 @@ def find_lens(seen: Sequence[Seen], board: Board) -> LensReport:
 # ---------------------------------------------------------------- the fit
 
 
-def _without_jumps(views: Sequence[Seen]) -> tuple[list[Seen], dict[str, tuple[int, ...]]]:
+def _without_jumps(views: Sequence[Seen], kind: LensKind) -> tuple[list[Seen], dict[str, tuple[int, ...]]]:
     """Corners that jumped far off the board's plane, dropped before they can pull the fit: a homography of each view tells them."""
     kept: list[Seen] = []
     dropped: dict[str, tuple[int, ...]] = {}
+    wide = first_fisheye(views) if kind is LensKind.FISHEYE else None
     for view in views:
         room = max(3 * JUMP_PX, 0.02 * float(np.linalg.norm(np.ptp(view.pixels, axis=0))))  # a wide lens bends a plane by per cents
-        _, mask = cv2.findHomography(view.board_mm[:, :2], view.pixels, cv2.RANSAC, room)
+        seen = view.pixels if wide is None else wide.focal_px * rays_of(wide, view.pixels)
+        _, mask = cv2.findHomography(view.board_mm[:, :2], seen, cv2.RANSAC, room)
         near = np.asarray(mask, np.bool_).ravel() if mask is not None else np.ones(len(view.ids), np.bool_)
         if not near.all():
             dropped[view.name] = tuple(int(number) for number in view.ids[~near])
@@ -165,13 +158,13 @@ def _without_jumps(views: Sequence[Seen]) -> tuple[list[Seen], dict[str, tuple[i
     return kept, dropped
 
 
-def _fit_all(views: list[Seen]) -> tuple[_Fit, float, list[Seen], dict[str, tuple[int, ...]]]:
+def _fit_all(views: list[Seen], kind: LensKind) -> tuple[LensFit, float, list[Seen], dict[str, tuple[int, ...]]]:
     """Fits lens and bloom, drops corners that are off by more than `JUMP_PX` (the worst half first), and fits again."""
     bloom_px = 0.0
     dropped: dict[str, tuple[int, ...]] = {}
     for _ in range(ROUNDS):
-        bloom_px = _bloom(views, bloom_px)
-        fit = _fit(views, bloom_px)
+        bloom_px = _bloom(views, bloom_px, kind)
+        fit = fit_lens(views, bloom_px, kind)
         away = [np.linalg.norm(residual, axis=1) for residual in fit.residuals]
         worst = max(float(values.max()) for values in away)
         if worst <= JUMP_PX:
@@ -193,13 +186,13 @@ def _fit_all(views: list[Seen]) -> tuple[_Fit, float, list[Seen], dict[str, tupl
     return fit, bloom_px, views, dropped
 
 
-def _bloom(views: Sequence[Seen], start_px: float) -> float:
+def _bloom(views: Sequence[Seen], start_px: float, kind: LensKind) -> float:
     """How far every marker's corner is drawn inward (px): the mean of the residuals along that direction, which the fit leaves alone."""
     if not any(view.push.any() for view in views):
         return 0.0
     bloom_px = start_px
     for _ in range(4):
-        fit = _fit(views, bloom_px)
+        fit = fit_lens(views, bloom_px, kind)
         push = np.concatenate([view.push for view in views])
         step = -float((np.concatenate(fit.residuals) * push).sum() / np.square(push).sum())
         bloom_px = float(np.clip(bloom_px + step, -1.0, 2.5))
@@ -208,7 +201,7 @@ def _bloom(views: Sequence[Seen], start_px: float) -> float:
     return bloom_px
 
 
-def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: _Fit) -> tuple[_Fit, float, float]:
+def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: LensFit) -> tuple[LensFit, float, float]:
     """The fit with the sheet fitted along, how far (mm) the board is from flat at its worst, and by what share x is longer than y; the
     flat, true one if views are few or alike."""
     if len(views) < SHEET_VIEWS or _spread_deg(flat) < SPREAD_DEG:
@@ -218,17 +211,18 @@ def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: _Fit) -> tuple[_Fi
     moved = [deformations(board, middle, half) for board in true]
     boards, sheet, fit = true, np.zeros(len(moved[0])), flat
     for _ in range(SHEET_ROUNDS):
-        step, _ = sheet_step(moved, boards, fit.residuals, fit.poses, _matrix(fit.model), np.array(fit.model.distortion), sheet)
+        step, _ = sheet_step(moved, boards, fit.residuals, fit.poses, fit.model, sheet)
         sheet = sheet + step
         boards = [board + np.tensordot(sheet, ways, 1) for board, ways in zip(true, moved, strict=True)]
-        fit = _fit([replace(view, board_mm=board) for view, board in zip(views, boards, strict=True)], bloom_px, fit.model)
-    _, covariance = sheet_step(moved, boards, fit.residuals, fit.poses, _matrix(fit.model), np.array(fit.model.distortion), sheet)
+        bowed = [replace(view, board_mm=board) for view, board in zip(views, boards, strict=True)]
+        fit = fit_lens(bowed, bloom_px, fit.model.kind, fit.model)
+    _, covariance = sheet_step(moved, boards, fit.residuals, fit.poses, fit.model, sheet)
     away = np.concatenate([np.tensordot(sheet[:3], ways[:3, :, 2], 1) for ways in moved])
     return replace(fit, covariance=covariance), float(np.ptp(away)), float(sheet[3]) / half
 
 
 def _doubt(covariance: Floats) -> LensDoubt:
-    """The covariance (9, 9) as ways in which the lens may be off by one standard deviation each, independent of one another."""
+    """The covariance (p, p) as ways in which the lens may be off by one standard deviation each, independent of one another."""
     sds = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sds > 0, sds, 1.0)
     shares, ways = np.linalg.eigh(covariance / np.outer(scale, scale))
@@ -237,52 +231,9 @@ def _doubt(covariance: Floats) -> LensDoubt:
     return tuple(tuple(float(f"{value:.4g}") for value in row) for row in rows[::-1])
 
 
-def _spread_deg(fit: _Fit) -> float:
+def _spread_deg(fit: LensFit) -> float:
     """The angle between the two planes of the board that differ most."""
     return float(np.degrees(np.arccos(np.clip(fit.normals @ fit.normals.T, -1.0, 1.0))).max())
-
-
-def _matrix(model: CameraModel) -> Floats:
-    return np.array(((model.fx_px, 0, model.cx_px), (0, model.fy_px, model.cy_px), (0, 0, 1)))
-
-
-def _fit(views: Sequence[Seen], bloom_px: float, near: CameraModel | None = None) -> _Fit:
-    """Zhang's method as OpenCV has it; the third radial term only where the views pin it down and it earns its place. `near`: a lens to
-    begin at, which a board that is not flat needs."""
-    plain, _ = _solve(views, bloom_px, cv2.CALIB_FIX_K3, near)
-    bent, bent_spread = _solve(views, bloom_px, 0, near)
-    k3, k3_sd = bent.model.distortion[4], float(bent_spread[8])
-    return bent if bent.error_px < 0.98 * plain.error_px and k3_sd < abs(k3) / 3 else plain
-
-
-def _solve(views: Sequence[Seen], bloom_px: float, flags: int, near: CameraModel | None) -> tuple[_Fit, Floats]:
-    width, height = views[0].size_px
-    world = [view.board_mm.astype(np.float32) for view in views]
-    pixels = [(view.pixels + bloom_px * view.push).astype(np.float32) for view in views]
-    guess, bend = np.array(((1.1 * width, 0, (width - 1) / 2), (0, 1.1 * width, (height - 1) / 2), (0, 0, 1))), np.zeros(5)
-    if near is not None:
-        flags |= cv2.CALIB_USE_INTRINSIC_GUESS
-        guess, bend = _matrix(near), np.array((*near.distortion[:4], 0.0 if flags & cv2.CALIB_FIX_K3 else near.distortion[4]))
-    try:
-        error, matrix, lens, turns, shifts, spread, _, _ = cv2.calibrateCameraExtended(
-            world, pixels, (width, height), guess, bend, flags=flags
-        )
-    except cv2.error as trouble:
-        raise PalettiError("The views of the board fit no lens.", "Is the board declared rightly, flat, and held at an angle?") from trouble
-    residuals = []
-    for points, seen, turn, shift in zip(world, pixels, turns, shifts, strict=True):
-        projected, _ = cv2.projectPoints(points, turn, shift, matrix, lens)
-        residuals.append(np.asarray(seen - projected.reshape(-1, 2), np.float64))
-    normals = np.array([cv2.Rodrigues(turn)[0][:, 2] for turn in turns])
-    distances = np.array([float(np.linalg.norm(shift)) for shift in shifts])
-    k = [float(value) for value in np.asarray(lens).ravel()[:5]]
-    model = CameraModel(
-        width, height, round(float(matrix[0, 0]), 3), round(float(matrix[1, 1]), 3), round(float(matrix[0, 2]), 3),
-        round(float(matrix[1, 2]), 3), (k[0], k[1], k[2], k[3], k[4]),
-    )  # fmt: skip
-    sds = np.asarray(spread, np.float64).ravel()
-    poses = tuple((np.asarray(turn, np.float64), np.asarray(shift, np.float64)) for turn, shift in zip(turns, shifts, strict=True))
-    return _Fit(model, float(error), np.diag(np.square(sds[:9])), poses, tuple(residuals), normals, distances), sds
 
 
 def _covered(views: Sequence[Seen]) -> float:

@@ -45,7 +45,7 @@ def refusals(
 ) -> tuple[str, ...]:
     """What is wrong with the lens, a sentence each; none if it may be used. Standard deviations in px."""
     width = model.width_px
-    focal = (model.fx_px + model.fy_px) / 2
+    focal = model.focal_px
     worst = max(views, key=lambda view: view.error_px)
     said = []
     if spread_deg < SPREAD_DEG:

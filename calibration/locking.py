@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.camera.view import Floats
+from vision.arrays import Floats
 
 Picture = npt.NDArray[np.uint8]
 

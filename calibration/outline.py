@@ -18,7 +18,8 @@ from shapely.ops import unary_union
 
 from calibration.cutout import Cover
 from rig.errors import PalettiError
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
+from vision.camera.view import View
 
 STEP_MM = 0.5
 """Raster of the base's plane."""

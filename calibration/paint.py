@@ -22,8 +22,9 @@ from rig.messages import CameraPose, Tower
 from rig.pieces import Colour
 from rig.profile import Camera, MarkerLayout, Paint, Profile, Rgb
 from vision.appearance.paints import FLOOR_LIGHT, feature_of, features, lamp_gain
+from vision.arrays import Floats
 from vision.camera.markers import SeenMarkers, find_markers, pose_from
-from vision.camera.view import Floats, View
+from vision.camera.view import View
 from vision.frames.picture_faults import picture_fault
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import polygon_of, prism

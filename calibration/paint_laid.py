@@ -18,8 +18,9 @@ from rig.errors import PalettiError
 from rig.pieces import Floor
 from rig.profile import Profile, Rgb
 from vision.appearance.paints import feature_of
+from vision.arrays import Floats
 from vision.camera.markers import find_markers, pose_from
-from vision.camera.view import Floats, View
+from vision.camera.view import View
 from vision.frames.picture_faults import picture_fault
 
 Picture = npt.NDArray[np.uint8]

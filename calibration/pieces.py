@@ -28,8 +28,9 @@ from rig.pieces import PLATEAUS, Colour, Column, Floor, PieceSet, Shape
 from rig.profile import ColumnSize, PlateauSize, Profile, Rgb
 from rig.profile.outlines import plateau_size
 from vision.appearance.paints import feature_of
+from vision.arrays import Floats
 from vision.camera.markers import find_markers
-from vision.camera.view import Floats, View
+from vision.camera.view import View
 from vision.frames.picture_faults import picture_fault
 
 Picture = npt.NDArray[np.uint8]
@@ -43,7 +44,7 @@ CLASS_GAP = 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PieceShown:
     """One piece as it was set down: pictures by camera before and after, and the scale's step (None: there is no scale)."""
 
     before: Mapping[int, Picture]
@@ -52,7 +53,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnSeen:
+class ColumnMeasured:
     """A column as measured: colour by its paint, apparent half width, height and fit by the pictures, mass by the scale."""
 
     colour: Colour
@@ -61,7 +62,7 @@ class ColumnSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class PlateauSeen:
+class PlateauMeasured:
     """A plateau as measured: outline and parts round its own centre, and its paint in neutral light."""
 
     size: PlateauSize
@@ -75,12 +76,12 @@ class SetReport:
     """The set found: written into `profile`, with what a person should read."""
 
     profile: Profile
-    columns: tuple[tuple[ColumnSeen, Shape], ...]
-    plateaus: tuple[tuple[PlateauSeen, Floor], ...]
+    columns: tuple[tuple[ColumnMeasured, Shape], ...]
+    plateaus: tuple[tuple[PlateauMeasured, Floor], ...]
     sentences: tuple[str, ...]
 
 
-def look_at(profile: Profile, placed: Placed) -> ColumnSeen | PlateauSeen:
+def look_at(profile: Profile, placed: PieceShown) -> ColumnMeasured | PlateauMeasured:
     """What was set down. PalettiError if it is neither a standing column nor a plateau that lies flat."""
     views, covers, numbers = [], [], []
     for number in sorted(placed.after):
@@ -109,7 +110,7 @@ def look_at(profile: Profile, placed: Placed) -> ColumnSeen | PlateauSeen:
             f"What was set down is neither a standing column nor a flat plateau (fit {standing.fit:.2f}).",
             "Set down one piece, upright or flat, alone, and take your hand away.",
         )
-    return ColumnSeen(_colour(profile, rgb), standing, placed.mass_g)
+    return ColumnMeasured(_colour(profile, rgb), standing, placed.mass_g)
 
 
 def _flat_area_mm2(views: Sequence[View], covers: Sequence[Cover]) -> float:
@@ -120,7 +121,7 @@ def _flat_area_mm2(views: Sequence[View], covers: Sequence[Cover]) -> float:
         return 0.0
 
 
-def _plateau(profile: Profile, views: Sequence[View], covers: Sequence[Cover], rgb: Rgb, mass_g: float | None) -> PlateauSeen:
+def _plateau(profile: Profile, views: Sequence[View], covers: Sequence[Cover], rgb: Rgb, mass_g: float | None) -> PlateauMeasured:
     guess = float(np.median([size.thickness_mm for size in profile.plateaus.values()])) if profile.plateaus else 5.0
     thickness = round(thickness_of(views, covers, guess), 2)
     outline = outline_of(views, covers, thickness)
@@ -130,10 +131,10 @@ def _plateau(profile: Profile, views: Sequence[View], covers: Sequence[Cover], r
     size = plateau_size(parts, thickness, whole=joined(parts))
     if mass_g is not None:
         size = msgspec.structs.replace(size, mass_g=round(mass_g, 2))
-    return PlateauSeen(size, float(outline.area), rgb, mass_g)
+    return PlateauMeasured(size, float(outline.area), rgb, mass_g)
 
 
-def _paint(profile: Profile, placed: Placed, numbers: Sequence[int], masks: Sequence[Bools], upright: bool) -> Rgb:
+def _paint(profile: Profile, placed: PieceShown, numbers: Sequence[int], masks: Sequence[Bools], upright: bool) -> Rgb:
     """The piece's paint in neutral light, as `calibration.paint` has it."""
     lights: list[Floats] = []
     for number, mask in zip(numbers, masks, strict=True):
@@ -165,11 +166,11 @@ def _colour(profile: Profile, rgb: Rgb) -> Colour:
 # ---------------------------------------------------------------- the whole set
 
 
-def set_of(profile: Profile, seen: Sequence[ColumnSeen | PlateauSeen]) -> SetReport:
+def set_of(profile: Profile, seen: Sequence[ColumnMeasured | PlateauMeasured]) -> SetReport:
     """The set at hand from all its pieces. PalettiError if they make up none: classes that run into one another, colours of unequal splits,
     more plateaus than there are."""
-    columns = [one for one in seen if isinstance(one, ColumnSeen)]
-    plateaus = [one for one in seen if isinstance(one, PlateauSeen)]
+    columns = [one for one in seen if isinstance(one, ColumnMeasured)]
+    plateaus = [one for one in seen if isinstance(one, PlateauMeasured)]
     shapes = _classes(columns)
     sizes = {shape: _size(shape, [one for one, kind in zip(columns, shapes, strict=True) if kind is shape]) for shape in Shape}
     pieces = _pieces(columns, shapes, len(plateaus))
@@ -189,7 +190,7 @@ def set_of(profile: Profile, seen: Sequence[ColumnSeen | PlateauSeen]) -> SetRep
     )
 
 
-def _classes(columns: Sequence[ColumnSeen]) -> list[Shape]:
+def _classes(columns: Sequence[ColumnMeasured]) -> list[Shape]:
     """Each column's shape by classes of mass, or of width where nothing was weighed."""
     if len(columns) < 3:
         raise PalettiError(f"Only {len(columns)} columns were set down.", "Set all columns down one by one.")
@@ -219,7 +220,7 @@ def _classes(columns: Sequence[ColumnSeen]) -> list[Shape]:
     return shapes
 
 
-def _size(shape: Shape, own: Sequence[ColumnSeen]) -> ColumnSize:
+def _size(shape: Shape, own: Sequence[ColumnMeasured]) -> ColumnSize:
     """The size of a shape: each of its columns measured as what it is, the median of them."""
     sides = 6 if shape is Shape.HEX else 0
     fits = [one.standing for one in own]
@@ -231,7 +232,7 @@ def _size(shape: Shape, own: Sequence[ColumnSeen]) -> ColumnSize:
     return ColumnSize(round(radius, 2), round(height, 2), round(mass, 2), sides)
 
 
-def _pieces(columns: Sequence[ColumnSeen], shapes: Sequence[Shape], plateaus: int) -> PieceSet:
+def _pieces(columns: Sequence[ColumnMeasured], shapes: Sequence[Shape], plateaus: int) -> PieceSet:
     counts = Counter((one.colour, shape) for one, shape in zip(columns, shapes, strict=True))
     each = Counter(one.colour for one in columns)
     if len(set(each.values())) > 1:
@@ -245,7 +246,7 @@ def _pieces(columns: Sequence[ColumnSeen], shapes: Sequence[Shape], plateaus: in
     return PieceSet(tuple(found), PLATEAUS[:plateaus])
 
 
-def _floors(plateaus: Sequence[PlateauSeen]) -> list[Floor]:
+def _floors(plateaus: Sequence[PlateauMeasured]) -> list[Floor]:
     """Which plateau each is: by size, the largest lying lowest (P2)."""
     order = np.argsort([-one.area_mm2 for one in plateaus])
     areas = [plateaus[k].area_mm2 for k in order]

@@ -63,7 +63,7 @@ SPOTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Still:
+class StillReading:
     """Mean counts of each cell over some still seconds (c,), and the noise of one sample (c,)."""
 
     counts: Floats
@@ -107,7 +107,7 @@ class ScaleResult:
         return tuple(lines)
 
 
-def still(samples: Sequence[Sequence[int]], what: str) -> Still:
+def still(samples: Sequence[Sequence[int]], what: str) -> StillReading:
     """The still reading of `samples` (one sequence of counts per cell); `what` was being measured, for the sentence.
 
     PalettiError for a silent, saturated or frozen cell, and if anything moved: then nothing may be stored.
@@ -131,11 +131,16 @@ def still(samples: Sequence[Sequence[int]], what: str) -> Still:
             raise PalettiError(f"The scale is not still ({what}, load cell {number}).", "Keep hands and table quiet, then try again.")
         means.append(float(np.mean(values)))
         noises.append(noise)
-    return Still(np.array(means), np.array(noises))
+    return StillReading(np.array(means), np.array(noises))
 
 
 def solve(
-    nominal: Sequence[Cell], empty: Still, loaded: Sequence[Still], mass_g: float, bare: Still | None = None, spots: Sequence[Spot] = SPOTS
+    nominal: Sequence[Cell],
+    empty: StillReading,
+    loaded: Sequence[StillReading],
+    mass_g: float,
+    bare: StillReading | None = None,
+    spots: Sequence[Spot] = SPOTS,
 ) -> ScaleResult:
     """Cells from readings of the `empty` plate and of `mass_g` on each of `spots`; `bare`: the cells without the plate, if read.
 
@@ -240,7 +245,7 @@ def _fit(answers: Floats, places: Floats, drawing: Floats, mass_g: float) -> tup
     return unknown[:n] * common, unknown[n:].reshape(n, 2)
 
 
-def _dead_shares(empty: Still, bare: Still, gains: Floats) -> tuple[float, ...]:
+def _dead_shares(empty: StillReading, bare: StillReading, gains: Floats) -> tuple[float, ...]:
     """How the dead load rests on the cells; PalettiError if one carries next to nothing (it lifts off when the plate is touched)."""
     dead = (empty.counts - bare.counts) * gains
     shares = dead / dead.sum()

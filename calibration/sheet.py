@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 
 from calibration.boards import Floats
+from rig.messages import CameraPose
+from rig.profile import CameraModel
+from vision.camera.lens import parameters, slopes_of
+from vision.camera.view import View
 
 SIGMA_MM = np.array((1.0, 1.0, 1.0, 0.5, 0.2))
 """How far boards are from true at half their length from the middle, before anything is known (mm): heights of stiff card; a stretch of
 half a per cent of 100 mm; paper fed askew by a tenth of a degree."""
-
-LENS = 9
-"""Focal lengths, centre, k1, k2, p1, p2, k3: the lens's part of what is fitted."""
 
 NUDGE_MM = 0.1
 """Step by which the slopes of pixels along a deformation are taken."""
@@ -44,35 +44,41 @@ def extent(boards_mm: Sequence[Floats]) -> tuple[Floats, float]:
     return np.asarray((low + high) / 2), float((high - low).max()) / 2
 
 
+def pose_of(turn: Floats, shift_mm: Floats) -> CameraPose:
+    """OpenCV's turn (3,) and shift (3,) from the board to the camera as a pose; it is of no camera of the rig (number 0)."""
+    turns, shifts = ([float(value) for value in np.asarray(numbers).ravel()] for numbers in (turn, shift_mm))
+    return CameraPose(0, (turns[0], turns[1], turns[2]), (shifts[0], shifts[1], shifts[2]))
+
+
 def sheet_step(
     moved: Sequence[Floats],
     boards_mm: Sequence[Floats],
     residuals: Sequence[Floats],
     poses: Sequence[tuple[Floats, Floats]],
-    matrix: Floats,
-    lens: Floats,
+    model: CameraModel,
     sheet_mm: Floats,
 ) -> tuple[Floats, Floats]:
-    """By how much the sheet's deformations (5,) are to be changed, and the covariance (9, 9) of the lens with the sheet in doubt as well.
+    """By how much the sheet's deformations (5,) are to be changed, and the covariance (p, p) of the lens's p parameters (its own order, see
+    `vision.camera.lens`) with the sheet in doubt as well.
 
-    One step of Gauss and Newton from a finished fit: `moved` (5, n, 3) and `residuals` (n, 2) of each view, `poses` its turn and shift. A
-    third radial term of exactly 0 is taken for not fitted.
+    One step of Gauss and Newton from a finished fit, from each view's `moved` (5, n, 3), corners on the sheet as fitted so far `boards_mm`
+    (n, 3), `residuals` (n, 2) in px and `poses` (turn, shift); `model` is the lens fitted, `sheet_mm` (5,) the deformations so far. Last
+    distortion terms of exactly 0 are taken for not fitted.
     """
-    free = LENS if lens.ravel()[4] != 0.0 else LENS - 1
+    count_lens = len(parameters(model))
+    free = count_lens - sum(1 for k in range(1, len(model.distortion) + 1) if not any(model.distortion[-k:]))
     shapes = len(SIGMA_MM)
     size = free + shapes + 6 * len(boards_mm)
     normal, right, square, count = np.zeros((size, size)), np.zeros(size), 0.0, 0
     for k, (ways, board, residual, (turn, shift)) in enumerate(zip(moved, boards_mm, residuals, poses, strict=True)):
-        _, slopes = cv2.projectPoints(board, turn, shift, matrix, lens)
+        pose = pose_of(turn, shift)
+        by_pose, by_lens = slopes_of(model, pose, board)
+        view = View.of(model, pose)
         rows = np.zeros((2 * len(board), size))
-        rows[:, :free] = slopes[:, 6 : 6 + free]
+        rows[:, :free] = by_lens[..., :free].reshape(-1, free)
         for j, way in enumerate(ways):
-            there, back = (
-                np.asarray(cv2.projectPoints(board + step * way, turn, shift, matrix, lens)[0], np.float64)
-                for step in (NUDGE_MM, -NUDGE_MM)
-            )
-            rows[:, free + j] = (there - back).ravel() / (2 * NUDGE_MM)
-        rows[:, free + shapes + 6 * k : free + shapes + 6 * k + 6] = slopes[:, :6]
+            rows[:, free + j] = (view.project(board + NUDGE_MM * way) - view.project(board - NUDGE_MM * way)).ravel() / (2 * NUDGE_MM)
+        rows[:, free + shapes + 6 * k : free + shapes + 6 * k + 6] = by_pose.reshape(-1, 6)
         normal += rows.T @ rows
         right += rows.T @ residual.ravel()
         square += float(np.square(residual).sum())
@@ -83,6 +89,6 @@ def sheet_step(
     right[held] -= sheet_mm * variance / SIGMA_MM**2
     scale = 1 / np.sqrt(np.maximum(np.diag(normal), 1e-12))  # focal lengths and radians differ by many orders
     inverse = np.linalg.pinv(normal * np.outer(scale, scale)) * np.outer(scale, scale)
-    covariance = np.zeros((LENS, LENS))
+    covariance = np.zeros((count_lens, count_lens))
     covariance[:free, :free] = inverse[:free, :free] * variance
     return np.asarray((inverse @ right)[held]), covariance

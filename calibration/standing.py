@@ -18,7 +18,8 @@ from scipy.optimize import minimize
 
 from calibration.cutout import Cover
 from rig.errors import PalettiError
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
+from vision.camera.view import View
 from vision.scene.solids import polygon_of, prism
 
 OVER = 3

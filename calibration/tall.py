@@ -17,9 +17,11 @@ from scipy.optimize import least_squares
 from calibration.tower import tower_layout
 from rig.messages import CameraPose
 from rig.profile import Camera, CameraModel, LensDoubt, MarkerLayout, Profile
+from vision.arrays import Floats
+from vision.camera.lens import slopes_of
 from vision.camera.markers import SeenMarkers, find_markers, fit_pose, outward
-from vision.camera.pose_doubt import slopes_of, top_error_mm
-from vision.camera.view import Floats, View
+from vision.camera.pose_doubt import top_error_mm
+from vision.camera.view import View
 
 Picture = npt.NDArray[np.uint8]
 

@@ -31,7 +31,7 @@ SIDES: tuple[tuple[str, tuple[float, float]], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class MarkerPlace:
     """A marker on an unfolded side: its centre along the side (mm, to the right seen from outside, 0 in the middle) and above the fold."""
 
     id: int
@@ -39,9 +39,9 @@ class Placed:
     above_mm: float
 
 
-def unfolded(layout: MarkerLayout, base: BaseSize) -> tuple[dict[str, list[Placed]], list[Marker]]:
+def unfolded(layout: MarkerLayout, base: BaseSize) -> tuple[dict[str, list[MarkerPlace]], list[Marker]]:
     """Each side's markers on its unfolded rim and skirt, and the markers that lie on neither."""
-    sides: dict[str, list[Placed]] = {name: [] for name, _ in SIDES}
+    sides: dict[str, list[MarkerPlace]] = {name: [] for name, _ in SIDES}
     loose: list[Marker] = []
     for marker in layout.markers:
         corners = np.array(marker.corners_mm)
@@ -53,10 +53,10 @@ def unfolded(layout: MarkerLayout, base: BaseSize) -> tuple[dict[str, list[Place
                 continue
             centre = corners.mean(0)
             if np.abs(corners[:, 2] - base.rim_z_mm).max() < FRONT_MM and float(up @ out) < 0:
-                sides[name].append(Placed(marker.id, float(centre @ along), base.apron_outer_mm - float(centre @ out)))
+                sides[name].append(MarkerPlace(marker.id, float(centre @ along), base.apron_outer_mm - float(centre @ out)))
                 break
             if np.abs(corners @ out - base.apron_outer_mm).max() < FRONT_MM:
-                sides[name].append(Placed(marker.id, float(centre @ along), float(centre[2]) - base.rim_z_mm))
+                sides[name].append(MarkerPlace(marker.id, float(centre @ along), float(centre[2]) - base.rim_z_mm))
                 break
         else:
             loose.append(marker)
@@ -75,18 +75,18 @@ def marker_frame(layout: MarkerLayout, base: BaseSize, paper: str = "a4") -> She
     return pages.done("marker-frame")
 
 
-def _pieces(placed: Sequence[Placed], layout: MarkerLayout, room_mm: float) -> list[list[Placed]]:
+def _pieces(placed: Sequence[MarkerPlace], layout: MarkerLayout, room_mm: float) -> list[list[MarkerPlace]]:
     """The side's markers in pieces that fit on the paper; no cut goes through a marker or its white margin."""
     half = layout.side_mm / 2 + layout.margin_mm
     if 2 * half > room_mm:
         raise PalettiError(f"Markers of {layout.side_mm:g} mm do not fit on this paper.", "Choose a larger paper or smaller markers.")
-    stacks: list[list[Placed]] = []
+    stacks: list[list[MarkerPlace]] = []
     for marker in sorted(placed, key=lambda marker: marker.along_mm):
         if stacks and marker.along_mm - half < max(other.along_mm for other in stacks[-1]) + half - 0.01:
             stacks[-1].append(marker)
         else:
             stacks.append([marker])
-    pieces: list[list[Placed]] = []
+    pieces: list[list[MarkerPlace]] = []
     for stack in stacks:
         reach = max(marker.along_mm for marker in stack) + half
         if pieces and reach - (min(marker.along_mm for marker in pieces[-1]) - half) <= room_mm:
@@ -96,7 +96,9 @@ def _pieces(placed: Sequence[Placed], layout: MarkerLayout, room_mm: float) -> l
     return pieces
 
 
-def _draw_piece(pages: Pages, layout: MarkerLayout, base: BaseSize, side: str, piece: Sequence[Placed], number: int, count: int) -> None:
+def _draw_piece(
+    pages: Pages, layout: MarkerLayout, base: BaseSize, side: str, piece: Sequence[MarkerPlace], number: int, count: int
+) -> None:
     half, black = layout.side_mm / 2 + layout.margin_mm, layout.side_mm / 2
     start, end = min(m.along_mm for m in piece) - half, max(m.along_mm for m in piece) + half
     top, bottom = max(m.above_mm for m in piece) + half, min(m.above_mm for m in piece) - half

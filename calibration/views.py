@@ -12,10 +12,11 @@ from calibration.boards import Board, Grey, Seen, find_board
 from calibration.lens import LEAST_VIEWS, LensReport, find_lens, usable
 from calibration.misfit import contradiction, other_board, picture_trouble
 from rig.errors import PalettiError
+from rig.profile import LensKind
 
 
-def lens_of(pictures: Mapping[str, Grey], board: Board) -> LensReport:
-    """The lens from named grey pictures of a board. PalettiError if they show another board, none, or too little of it."""
+def lens_of(pictures: Mapping[str, Grey], board: Board, kind: LensKind = LensKind.PINHOLE) -> LensReport:
+    """The lens of this kind from named grey pictures of a board. PalettiError if they show another board, none, or too little of it."""
     seen = {name: find_board(picture, board, name) for name, picture in pictures.items()}
     against = contradiction(_by_markers(pictures, seen), board)
     if against:
@@ -23,7 +24,7 @@ def lens_of(pictures: Mapping[str, Grey], board: Board) -> LensReport:
     views, _ = usable(list(seen.values()))
     if len(views) < LEAST_VIEWS:
         _refuse(pictures, seen, board, len(views))
-    return find_lens(list(seen.values()), board)
+    return find_lens(list(seen.values()), board, kind)
 
 
 def _by_markers(pictures: Mapping[str, Grey], seen: Mapping[str, Seen]) -> list[Grey]:
@@ -80,6 +81,7 @@ def json_of(report: LensReport, board: Board) -> dict[str, object]:
     return {
         "good": report.good,
         "board": str(board),
+        "model": lens.kind.value,
         "width_px": lens.width_px,
         "height_px": lens.height_px,
         "fx_px": lens.fx_px,

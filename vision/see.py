@@ -11,12 +11,11 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import TypeVar
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from rig.errors import PalettiError
 from rig.messages import ColumnSeen, FindPose, Judge, LookAnswer, LookRequest, Posed, ReadTower, TowerRead, Track, Watch, Watched
 from rig.profile import Camera, Profile
+from vision.arrays import Picture
 from vision.camera.camera_motion import displacement
 from vision.camera.markers import pose_from
 from vision.change.judge import judge
@@ -26,7 +25,6 @@ from vision.frames.picture_faults import picture_fault
 from vision.frames.tilt import TiltReading, TiltWatch
 from vision.reading.whole_tower import read_tower
 
-Picture = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
 REMEMBERED = 24

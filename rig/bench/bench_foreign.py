@@ -128,7 +128,9 @@ def tower_row(foreign: Foreign, scene: str, reading: TowerReading, seconds: floa
         if standing not in places.values():
             row.invented += 1
             row.invented_sure += confidence >= SURE
-            row.wrong.append(f"made up {standing.column} on {standing.floor.word} at {standing.x_mm:.0f}, {standing.y_mm:.0f} ({confidence:.2f})")
+            row.wrong.append(
+                f"made up {standing.column} on {standing.floor.word} at {standing.x_mm:.0f}, {standing.y_mm:.0f} ({confidence:.2f})"
+            )
     for laid in true.plateaus:
         read = next((one.laid for one in reading.plateaus if one.laid.plateau is laid.plateau), None)
         off = None if read is None else float(np.hypot(read.x_mm - laid.x_mm, read.y_mm - laid.y_mm))
@@ -184,7 +186,11 @@ def judged(foreign: Foreign, before: str, after: str, cameras: tuple[int, ...] =
     share = np.exp(logs - logs.max())
     best = asked[int(np.argmax(logs))]
     moved = next((one.column for one in now.columns if (old := was.find(one.column)) is not None and old.floor is not one.floor), None)
-    true = Moved(moved, now.top_floor) if moved is not None else (PlateauLaid(now.top_floor) if now.top_floor != was.top_floor else NoneOfThese())
+    true = (
+        Moved(moved, now.top_floor)
+        if moved is not None
+        else (PlateauLaid(now.top_floor) if now.top_floor != was.top_floor else NoneOfThese())
+    )
     right = best == true or (isinstance(best, PlateauLaid) and isinstance(true, PlateauLaid) and best.plateau is true.plateau)
     return str(best), right, float(share.max() / share.sum())
 
@@ -222,7 +228,9 @@ def main() -> None:
         for before, after in PAIRS:
             for cameras in ((0, 1), (0,), (1,)):
                 words, right, sure = judged(foreign, before, after, cameras)
-                print(f"judge {before} to {after}, cameras {[k + 1 for k in cameras]}: {words} {'right' if right else 'WRONG'} ({sure:.3f})")
+                print(
+                    f"judge {before} to {after}, cameras {[k + 1 for k in cameras]}: {words} {'right' if right else 'WRONG'} ({sure:.3f})"
+                )
                 said["judged"].append({"before": before, "after": after, "cameras": list(cameras), "right": right, "sure": sure})
     if options.json is not None:
         options.json.write_text(json.dumps(said, indent=1), encoding="utf-8")

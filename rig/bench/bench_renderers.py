@@ -34,7 +34,7 @@ def top_error_mm(found: CameraPose, known: CameraModel, true: CameraPose, lens: 
     """How far beside a point on the fifth floor its ray goes, on average: pixels between two projections, at the point's distance."""
     there, here = (View.of(model, pose).project(TOP_POINT_MM) for model, pose in ((lens, true), (known, found)))
     depth = np.linalg.norm(TOP_POINT_MM - View.of(lens, true).eye_mm, axis=1)
-    return float((np.linalg.norm(there - here, axis=1) * depth / lens.fy_px).mean())
+    return float((np.linalg.norm(there - here, axis=1) * depth / lens.focal_px).mean())
 
 
 def colours_read(instant: TwiceDrawn, picture: np.ndarray) -> dict[Column, Colour]:

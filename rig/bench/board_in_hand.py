@@ -20,7 +20,7 @@ from rig.cli.calibrate_camera import Grey, grey_of
 from rig.profile import CameraModel
 from rig.twin.pictures.cameras import from_jpeg, to_jpeg
 from rig.twin.pictures.developing import Develops, PlainSensor, Sensor
-from rig.twin.pictures.lenses import matrix_of
+from rig.twin.pictures.lenses import rays_through, seen_through
 from rig.twin.pictures.level_pictures import PictureLevel
 
 Picture = npt.NDArray[np.uint8]
@@ -124,8 +124,8 @@ class BoardInHand:
             case "up" | "down":
                 return Held(-tilt if wish == "up" else tilt, slight[0], roll, 0.0, slight[1], near)
         far = float(rng.uniform(380, 480))
-        x = 0.22 * far * lens.width_px / lens.fx_px * (-1 if wish.endswith("left") else 1)
-        y = 0.25 * far * lens.height_px / lens.fy_px * (-1 if wish.startswith("upper") else 1)
+        x = 0.22 * far * lens.width_px / lens.focal_px * (-1 if wish.endswith("left") else 1)
+        y = 0.25 * far * lens.height_px / lens.focal_px * (-1 if wish.startswith("upper") else 1)
         little = [float(value) for value in rng.choice((-1, 1), 2) * rng.uniform(10, 25, 2)]
         return Held(little[0], little[1], roll, x, y, far)
 
@@ -146,8 +146,8 @@ class BoardInHand:
         shift = np.array((held.x, held.y, held.z)) - turn @ np.append(middle, 0.0)
         half = np.array((self._sheet.shape[1], self._sheet.shape[0])) / PX_PER_MM / 2
         rim = np.array([(middle[0] + a * half[0], middle[1] + b * half[1], 0.0) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-        seen, _ = cv2.projectPoints(rim, cv2.Rodrigues(turn)[0], shift, matrix_of(lens), np.array(lens.distortion))
-        low, high = seen.reshape(-1, 2).min(0), seen.reshape(-1, 2).max(0)
+        seen = seen_through(lens, rim, cv2.Rodrigues(turn)[0], shift)
+        low, high = seen.min(0), seen.max(0)
         left, top = (max(int(value) - 8, 0) for value in low)
         right, bottom = min(int(high[0]) + 9, lens.width_px), min(int(high[1]) + 9, lens.height_px)
         picture = self._background.copy()
@@ -176,7 +176,7 @@ class BoardInHand:
         wide, high = (math.ceil((b - a) / STEP) + 2 for a, b in ((left, right), (top, bottom)))
         x, y = ((np.arange(count) - 0.5) * STEP - 0.5 + start for count, start in ((wide, left), (high, top)))
         grid = np.stack(np.meshgrid(x, y), axis=-1)
-        rays = cv2.undistortPoints(grid.reshape(-1, 1, 2), matrix_of(self._lens), np.array(self._lens.distortion)).reshape(-1, 2)
+        rays = rays_through(self._lens, grid).reshape(-1, 2)
         local = np.column_stack((rays, np.ones(len(rays)))) @ turn  # the rays in the board's own directions
         eye = -turn.T @ shift
         flat = eye[:2] - local[:, :2] * (eye[2] / local[:, 2:])

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from calibration.boards import Board, Kind, charuco_of, grid_of
 from rig.profile import CameraModel
+from rig.twin.pictures.lenses import rays_through
 
 Grey = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -61,9 +62,8 @@ def printed(board: Board, margin_mm: float = 12.0, ground: int = 255) -> tuple[G
 def _rays(lens: CameraModel) -> Floats:
     """Directions (n, 3) of `OVER` x `OVER` rays a pixel."""
     size = (lens.height_px * OVER, lens.width_px * OVER)
-    grid = (np.stack(np.meshgrid(np.arange(size[1]), np.arange(size[0])), axis=-1).reshape(-1, 1, 2) + 0.5) / OVER - 0.5
-    matrix = np.array(((lens.fx_px, 0, lens.cx_px), (0, lens.fy_px, lens.cy_px), (0, 0, 1)))
-    rays = cv2.undistortPoints(grid.astype(np.float64), matrix, np.array(lens.distortion)).reshape(-1, 2)
+    grid = (np.stack(np.meshgrid(np.arange(size[1]), np.arange(size[0])), axis=-1) + 0.5) / OVER - 0.5
+    rays = rays_through(lens, grid).reshape(-1, 2)
     return np.column_stack((rays, np.ones(len(rays))))
 
 
@@ -103,7 +103,7 @@ def held_around(lens: CameraModel, reach_mm: float, count: int = 9, seed: int = 
     held = []
     for k in range(count):
         angle = 2 * np.pi * k / count
-        side = 0.28 * reach_mm / lens.fx_px * lens.width_px
+        side = 0.28 * reach_mm / lens.focal_px * lens.width_px
         held.append(
             Held(
                 tilt * np.sin(angle) + rng.uniform(-4, 4), tilt * np.cos(angle) + rng.uniform(-4, 4), rng.uniform(-15, 15),

@@ -21,16 +21,16 @@ import numpy as np
 import numpy.typing as npt
 from shapely import Polygon
 
+from calibration.guidance import guide as guide_board
 from calibration.paint import measure_paint
 from calibration.pieces import set_of
+from calibration.pieces_guide import guide as guide_pieces
 from calibration.pose import pose_cameras
 from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench.base_load import Bench, at
 from rig.bench.bench_vision import spread
 from rig.bench.board_in_hand import BoardInHand
-from rig.cli.calibrate_camera import guide as guide_board
-from rig.cli.calibrate_pieces import guide as guide_pieces
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, StepKind, Stepped, Tower
 from rig.pieces import Column, Floor, Shape
@@ -212,7 +212,7 @@ def _lenses(known: Profile, table: Table, seed: int, world: WorldName) -> tuple[
         report = lens_of(guide_board(BOARD, hand.take, hand.told), BOARD)
         _insist(*(f"Camera {camera.number}: {sentence}" for sentence in report.sentences))
         cameras.append(msgspec.structs.replace(camera, model=report.model, doubt=report.doubt))
-        said.append(100 * report.focal_sd_px / report.model.fx_px)
+        said.append(100 * report.focal_sd_px / report.model.focal_px)
         person_s += hand.person_s
     return msgspec.structs.replace(known, cameras=tuple(cameras)), said, person_s
 
@@ -322,7 +322,7 @@ def _off(true: Profile, known: Profile, table: Table, focal_said: list[float], t
     size = [(known.columns[shape], true.columns[shape]) for shape in Shape]
     plate = [(known.plateaus[floor], true.plateaus[floor]) for floor in floors]
     return Off(
-        focal_percent=[100 * (camera.model.fy_px / lens.fy_px - 1) for camera, lens in zip(known.cameras, lenses, strict=True)],
+        focal_percent=[100 * (camera.model.focal_px / lens.focal_px - 1) for camera, lens in zip(known.cameras, lenses, strict=True)],
         focal_said_percent=focal_said,
         top_px=[px for px, _ in tops],
         top_mm=[mm for _, mm in tops],

@@ -27,7 +27,7 @@ def matched(true: Tower, read: Tower) -> dict[Column, Standing]:
                 away = math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
                 if away < NEAR_MM:
                     cost[i, j] = away + (0.0 if a.column.kind == b.column.kind else NEAR_MM)
-        for i, j in zip(*linear_sum_assignment(cost), strict=True):
-            if cost[i, j] < 900:
-                answer[there[i].column] = found[j]
+        for k, m in zip(*linear_sum_assignment(cost), strict=True):
+            if cost[k, m] < 900:
+                answer[there[k].column] = found[m]
     return answer

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from calibration import scale_tool
-from rig.cli import calibrate_camera, calibrate_check, calibrate_colours, calibrate_pieces, calibrate_print
+from rig.cli import calibrate_camera, calibrate_check, calibrate_colours, calibrate_pieces, calibrate_print, calibrate_scale
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -16,6 +15,4 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     calibrate_check.add(what)
     calibrate_colours.add(what)
     calibrate_pieces.add(what)
-    scale = what.add_parser("scale", help="the load cells, guided, with one known mass")
-    scale_tool.add_arguments(scale)
-    scale.set_defaults(run=scale_tool.run)
+    calibrate_scale.add(what)

@@ -6,7 +6,6 @@ import argparse
 import glob
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -14,22 +13,18 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from calibration.boards import Board, Seen, find_board, parse_board
-from calibration.guidance import Hold, missing, worth_taking
+from calibration.boards import Board, parse_board
+from calibration.guidance import guide
 from calibration.lens import LensReport
 from calibration.pose import PoseReport, pose_cameras
 from calibration.views import json_of, lens_of, sentences_of
 from rig import profile as profiles
 from rig.cli import options as kinds
-from rig.cli.live_pictures import LivePictures
-from rig.cli.look import read_picture
-from rig.cli.writing import read_profile, write_profile
+from rig.cli.files import read_picture, read_profile, write_profile
 from rig.errors import PalettiError
+from rig.live.live_pictures import LivePictures
 
 Grey = npt.NDArray[np.uint8]
-
-GUIDED_PICTURES = 1500
-"""Pictures looked at before a guided calibration gives up: two and a half minutes at ten a second."""
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -46,6 +41,12 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--board", metavar="BOARD", help="charuco:7x5:20mm:10mm:DICT_6X6_250, chessboard:9x6:25mm or grid:4x5:30mm:6mm:DICT"
     )
     camera.add_argument("--camera", type=kinds.count(1, 4, "a camera"), default=1, help="whose lens this is (default 1)")
+    camera.add_argument(
+        "--model",
+        choices=[kind.value for kind in profiles.LensKind],
+        default=profiles.LensKind.PINHOLE.value,
+        help="with --board: the lens's kind (default pinhole)",
+    )
     camera.add_argument("--turn", type=int, nargs="+", metavar="DEG", help="by how much each live camera is turned: 0, 90, 180 or 270")
     camera.add_argument("--size", metavar="WxH", help="the live camera's mode after turning, such as 720x1280 (default: the profile's)")
     camera.add_argument("--json", action="store_true", help="print JSON")
@@ -62,7 +63,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lens(options: argparse.Namespace, board: Board) -> int:
-    report = lens_of(named_pictures(options.images) if options.images else _guided(options, board), board)
+    pictures = named_pictures(options.images) if options.images else _guided(options, board)
+    report = lens_of(pictures, board, profiles.LensKind(options.model))
     if options.json:
         sys.stdout.write(json.dumps(json_of(report, board)) + "\n")
     else:
@@ -115,36 +117,6 @@ def _guided(options: argparse.Namespace, board: Board) -> dict[str, Grey]:
         size = (model.width_px, model.height_px)
     with LivePictures(options.live, [size], options.turn or [0]) as live:
         return guide(board, lambda: grey_of(live.next(1)[1]))
-
-
-def guide(board: Board, take: Callable[[], Grey], tell: Callable[[str], None] = print, patience: int = GUIDED_PICTURES) -> dict[str, Grey]:
-    """Pictures that together show every wanted pose: `take` gives the next, `tell` says what to do. PalettiError if `patience` runs out."""
-    taken: dict[str, Grey] = {}
-    holds: list[Hold] = []
-    before: Seen | None = None
-    asked = ""
-    for _ in range(patience):
-        wish = missing(holds)
-        if not wish:
-            tell(f"{len(taken)} pictures taken: that is enough.")
-            return taken
-        if wish != asked:
-            tell(wish)
-            asked = wish
-        picture = take()
-        view = find_board(picture, board)
-        hold = worth_taking(view, before, holds)
-        before = view
-        if hold is not None:
-            holds.append(hold)
-            taken[f"view {len(taken) + 1}"] = picture
-            tell(f"taken ({len(taken)})")
-    if len(taken) >= 3:
-        tell(f"Only {len(taken)} pictures were taken; they are tried.")
-        return taken
-    raise PalettiError(
-        f"Only {len(taken)} pictures of the board {board} could be taken.", "Is it the board declared, well lit, and held still when asked?"
-    )
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -12,20 +12,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from calibration.camera_timing import time_cameras
 from calibration.check import CameraCheck, check_cameras, draw_check
-from calibration.delay import Delay, camera_delay
-from rig.base.fold import BaseFold
+from calibration.delay import Delay
 from rig.base.port import Port
-from rig.cli.live_pictures import LivePictures, decoded
-from rig.cli.look import read_picture
-from rig.cli.writing import read_profile, write_profile, write_side_by_side
+from rig.cli.files import read_picture, read_profile, write_profile, write_side_by_side
 from rig.errors import PalettiError
+from rig.live.live_pictures import LivePictures
 from rig.profile import Profile
 
 Picture = npt.NDArray[np.uint8]
-
-TIMING_S = 6.5
-"""How long pictures are collected to time a camera: three rounds of the code light."""
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -92,32 +88,9 @@ def _live(options: argparse.Namespace, profile: Profile) -> tuple[dict[int, Pict
         port = Port(options.base)
         port.open()
         try:
-            return earlier, pictures, _timed(profile, live, port, [camera.number for camera in cameras])
+            return earlier, pictures, time_cameras(profile, live, port, [camera.number for camera in cameras])
         finally:
             port.close()
-
-
-def _timed(profile: Profile, live: LivePictures, port: Port, numbers: list[int]) -> list[Delay]:
-    """Each camera's delay from pictures and the base's clock, both heard for `TIMING_S`."""
-    fold = BaseFold(profile)
-    shots: dict[int, list[tuple[float, bytes]]] = {number: [] for number in numbers}
-    heard = {number: live.newest(number)[0] for number in numbers}
-    until = live.now_s + TIMING_S
-    while live.now_s < until:
-        data = port.read()  # waits for bytes: they are dated when they have come
-        fold.step(live.now_s, data)
-        for number in numbers:
-            count, t_s, jpeg = live.newest(number)
-            if count != heard[number]:
-                heard[number] = count
-                shots[number].append((t_s, jpeg))
-    if fold.device_s(live.now_s) is None:
-        raise PalettiError("The base does not speak, so no camera can be timed.", "Check its port with `paletti doctor`.")
-    answers = []
-    for number, taken in shots.items():
-        dated = [(device_s, jpeg) for t_s, jpeg in taken if (device_s := fold.device_s(t_s)) is not None]
-        answers.append(camera_delay(number, [decoded(jpeg, number) for _, jpeg in dated], [device_s for device_s, _ in dated]))
-    return answers
 
 
 def _with_delays(profile: Profile, delays: list[Delay]) -> Profile:

@@ -21,11 +21,10 @@ import numpy.typing as npt
 from calibration.locking import Locked, lock
 from calibration.paint import PaintReport, kelvin_of, measure_paint
 from calibration.paint_laid import measure_laid
-from rig.cli.live_pictures import LivePictures
-from rig.cli.look import read_picture
-from rig.cli.writing import read_profile, write_profile
+from rig.cli.files import read_picture, read_profile, write_profile
 from rig.errors import PalettiError
 from rig.live.cameras import address
+from rig.live.live_pictures import LivePictures
 from rig.pieces import Floor
 from rig.profile import Profile
 

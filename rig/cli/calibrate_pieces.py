@@ -8,7 +8,6 @@ that file; each piece is alone on the base unless "stays" is true, in which case
 from __future__ import annotations
 
 import argparse
-import queue
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,23 +16,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from calibration.pieces import ColumnSeen, Placed, PlateauSeen, SetReport, look_at, set_of
-from calibration.pose import pose_cameras
-from rig.base.fold import BaseFold
-from rig.base.port import Port
-from rig.cli.live_pictures import LivePictures
-from rig.cli.look import read_picture
-from rig.cli.writing import read_profile, write_profile
+from calibration.pieces import ColumnMeasured, PieceShown, PlateauMeasured, SetReport, look_at, set_of
+from calibration.pieces_guide import Pictures, guide, with_poses, words_of
+from rig.cli.files import read_picture, read_profile, write_profile
 from rig.errors import PalettiError
-from rig.live.realtime import SerialSource
-from rig.messages import BaseBytes, Input, StepKind, Stepped
+from rig.live.live_pictures import LivePictures
+from rig.live.set_downs import SetDowns
 from rig.profile import Profile
 
 Picture = npt.NDArray[np.uint8]
-Pictures = dict[int, Picture]
-
-WEIGH_S = 4.0
-"""How long the scale may take to settle after a piece is set down."""
 
 
 class PieceFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +66,7 @@ def run(options: argparse.Namespace, ask: Callable[[str], str] = input) -> int:
             def take() -> Pictures:
                 return {number: live.next(number)[1] for number in range(1, len(options.live) + 1)}
 
-            scale = Scale(profile, options.base, lambda: live.now_s) if options.base is not None else None
+            scale = SetDowns(profile, options.base, lambda: live.now_s) if options.base is not None else None
             try:
                 profile, seen = guide(profile, take, scale.step_g if scale is not None else lambda: None, ask, tell)
             finally:
@@ -91,51 +82,7 @@ def run(options: argparse.Namespace, ask: Callable[[str], str] = input) -> int:
     return 0
 
 
-def guide(
-    profile: Profile,
-    take: Callable[[], Pictures],
-    step_g: Callable[[], float | None],
-    ask: Callable[[str], str],
-    tell: Callable[[str], None],
-) -> tuple[Profile, list[ColumnSeen | PlateauSeen]]:
-    """Asks for one piece after the other until told `done`: looks, weighs, says what it saw; what cannot be read is asked for again.
-
-    `take` gives a picture a camera from now on, `step_g` the last settled step of weight (None: no scale).
-    """
-    ask("Take everything off the base and your hands out of the picture, then press Enter.")
-    before = take()
-    posed = with_poses(profile, before)
-    seen: list[ColumnSeen | PlateauSeen] = []
-    while True:
-        said = ask(f"Piece {len(seen) + 1}: set it down in the middle (columns upright, plateaus flat), then Enter; or write done.")
-        if said.strip().lower() in ("done", "d"):
-            return posed, seen
-        mass_g = step_g()
-        try:
-            one = look_at(posed, Placed(before, take(), mass_g))
-        except PalettiError as error:
-            tell(str(error))
-        else:
-            seen.append(one)
-            tell(words_of(one))
-        ask("Take it off again, then press Enter.")
-        before = take()
-
-
-def words_of(one: ColumnSeen | PlateauSeen) -> str:
-    weight = "not weighed" if one.mass_g is None else f"{one.mass_g:.1f} g"
-    if isinstance(one, PlateauSeen):
-        return f"  a plateau of {one.area_mm2 / 100:.0f} cm², {one.size.thickness_mm:.1f} mm thick, {weight}"
-    standing = one.standing
-    return f"  a {one.colour} column, {2 * standing.half_width_mm:.1f} mm wide, {standing.height_mm:.1f} mm high, {weight}"
-
-
-def with_poses(profile: Profile, pictures: Pictures) -> Profile:
-    """The profile with the poses that these pictures show, so that a camera moved since is no trouble."""
-    return pose_cameras(profile, {number: [picture] for number, picture in pictures.items()})[0]
-
-
-def _from_files(options: argparse.Namespace, tell: Callable[[str], None]) -> tuple[Profile, list[ColumnSeen | PlateauSeen]]:
+def _from_files(options: argparse.Namespace, tell: Callable[[str], None]) -> tuple[Profile, list[ColumnMeasured | PlateauMeasured]]:
     try:
         steps = msgspec.json.decode(options.steps.read_bytes(), type=StepFile)
     except OSError as error:
@@ -162,11 +109,11 @@ def _from_files(options: argparse.Namespace, tell: Callable[[str], None]) -> tup
     return profile, seen
 
 
-def _placements(folder: Path, steps: StepFile, empty: Pictures) -> Iterator[tuple[Placed, str]]:
+def _placements(folder: Path, steps: StepFile, empty: Pictures) -> Iterator[tuple[PieceShown, str]]:
     before = empty
     for piece in steps.pieces:
         after = _named(folder, piece.images)
-        yield Placed(before, after, piece.grams), piece.images[0]
+        yield PieceShown(before, after, piece.grams), piece.images[0]
         before = after if piece.stays else empty
 
 
@@ -202,36 +149,3 @@ def _told(report: SetReport) -> dict[str, object]:
         for one, floor in report.plateaus
     ]
     return {"columns": columns, "plateaus": plateaus, "sentences": report.sentences}
-
-
-class Scale:
-    """The base's scale beside the questions: hears the port all the time, and tells the last settled set-down when asked."""
-
-    def __init__(self, profile: Profile, url: str, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._inbox: queue.SimpleQueue[tuple[float, Input]] = queue.SimpleQueue()
-        self._fold = BaseFold(profile)
-        self._source = SerialSource(Port(url), lambda _, payload: self._inbox.put((clock(), payload)))
-        self._source.start()
-
-    def step_g(self) -> float | None:
-        """Grams of the last piece set down since asked before; None if none settles in time. PalettiError if the base does not speak."""
-        until = self._clock() + WEIGH_S
-        found: float | None = None
-        while self._clock() < until:
-            try:
-                t_s, payload = self._inbox.get(timeout=0.1)
-            except queue.Empty:
-                continue
-            data = payload.data if isinstance(payload, BaseBytes) else b""
-            for reading in self._fold.step(t_s, data):
-                if isinstance(reading, Stepped) and reading.kind is StepKind.SET_DOWN:
-                    found = reading.delta_g
-            if found is not None and self._inbox.empty():
-                return found
-        if self._fold.device_s(self._clock()) is None:
-            raise PalettiError("The base does not speak, so nothing can be weighed.", "Check its port with `paletti doctor`.")
-        return found
-
-    def close(self) -> None:
-        self._source.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration.paper import Sheet
 from calibration.targets import marker_frame
 from calibration.tower import board_sheet, tower_sheet
-from rig.cli.writing import read_profile, write_bytes
+from rig.cli.files import read_profile, write_bytes
 from rig.profile import Profile
 
 WHAT: dict[str, Callable[[Profile, str], Sheet]] = {

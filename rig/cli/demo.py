@@ -15,10 +15,11 @@ from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
 from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
 from rig.engine.fold import Said
+from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.listeners import RecordingListener, RulingFile
 from rig.live.pouring import Pace, pour
-from rig.live.session import Listener, Session
+from rig.live.session import Session
 from rig.messages import Input, Message, View
 
 

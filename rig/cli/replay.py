@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 
 from rig.cli import options as kinds
+from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.listeners import RulingFile, Rulings
 from rig.live.pouring import Pace
 from rig.live.replay import Replay
-from rig.live.session import Listener
 from rig.messages import Ruling
 from rig.recording import read
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 import argparse
 import queue
 import time
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from rig import profile as profiles
 from rig.base.port import Port
 from rig.cli import options as kinds
+from rig.cli.configuration import configuration, list_of
 from rig.cli.resume import Begun, from_nothing, from_recording
 from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
 from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
+from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
 from rig.live.listeners import RecordingListener
 from rig.live.realtime import SerialSource, referee_live
-from rig.live.session import Listener, Session
+from rig.live.session import Session
 from rig.messages import Input, Resumed
 from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
@@ -50,25 +50,6 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
     parser.add_argument("--host", default="127.0.0.1", help="to whom: 127.0.0.1 this computer alone (default), 0.0.0.0 the whole network")
     parser.set_defaults(run=run)
-
-
-def _configuration(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise PalettiError(
-            f"There is no configuration {path}.",
-            "Write one (see `paletti run --help`), name another with --config, keep score with --no-sensors, or try `paletti demo`.",
-        ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PalettiError(f"The configuration {path} cannot be read: {error}.", "Correct that line.") from error
-
-
-def _list_of(config: dict[str, Any], key: str, kind: type, default: list[Any]) -> list[Any]:
-    value = config.get(key, default)
-    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
-        raise PalettiError(f"In the configuration, {key} must be a list of {kind.__name__} values.", f"For example {key} = {default}.")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:
@@ -114,15 +95,15 @@ def _desk_alone(path: Path, begun: Begun | None) -> _Rig:
     """The set of the resumed game, else of the configured profile, else the nominal one; without its cells and cameras."""
     if begun is not None:
         return _Rig(msgspec.structs.replace(begun.profile, cells=(), cameras=()))
-    named = _configuration(path).get("profile") if path.exists() else None
+    named = configuration(path).get("profile") if path.exists() else None
     profile = profiles.load(Path(named)) if named else nominal_profile()
     return _Rig(msgspec.structs.replace(profile, cells=(), cameras=()))
 
 
 def _real_rig(path: Path) -> _Rig:
-    config = _configuration(path)
-    urls = [str(url) for url in _list_of(config, "cameras", str, ["0"])]
-    turns = _list_of(config, "turn_deg", int, [0] * len(urls))
+    config = configuration(path)
+    urls = [str(url) for url in list_of(config, "cameras", str, ["0"])]
+    turns = list_of(config, "turn_deg", int, [0] * len(urls))
     named = config.get("profile")
     profile = profiles.load(Path(named)) if named else nominal_profile(cameras=len(urls))
     if len(profile.cameras) != len(urls) or len(turns) != len(urls):

@@ -36,10 +36,10 @@ def cannot_see(request: LookRequest, sentence: str) -> LookAnswer:
 
 
 class EyesWorker:
-    """Answers looks in the order asked; whole readings beside the rest."""
+    """Answers looks in the order asked; whole readings beside the rest. A look is answered by the profile that held when it was asked."""
 
-    def __init__(self, profile: Profile) -> None:
-        self._eyes = Eyes(profile)
+    def __init__(self) -> None:
+        self._eyes: Eyes | None = None
         self._frames = FrameStore()
         self._pool, self._readers = (
             ThreadPoolExecutor(1, thread_name_prefix=name, initializer=cv2.setNumThreads, initargs=(1,)) for name in ("eyes", "reader")
@@ -48,19 +48,25 @@ class EyesWorker:
     def put(self, n: int, t_s: float, jpeg: bytes) -> None:
         self._frames.put(n, t_s, jpeg)
 
+    def set_profile(self, profile: Profile) -> None:
+        self._eyes = Eyes(profile)
+
     def ask(self, request: LookRequest) -> Future[LookAnswer]:
+        """ValueError before the first profile."""
+        if self._eyes is None:
+            raise ValueError("a session begins with its profile")
         self._frames.hold(request)
         pool = self._readers if isinstance(request, ReadTower) else self._pool
-        return pool.submit(self._look, request, self._frames.jpegs(named(request)))
+        return pool.submit(self._look, self._eyes, request, self._frames.jpegs(named(request)))
 
-    def _look(self, request: LookRequest, jpegs: dict[int, bytes]) -> LookAnswer:
+    def _look(self, eyes: Eyes, request: LookRequest, jpegs: dict[int, bytes]) -> LookAnswer:
         pictures = self._frames.pictures(jpegs)
         essential = set(named(request)) - ({request.previous, request.reference} if isinstance(request, Watch) else set())
         if isinstance(request, Track):
             essential = set(request.before)
         if not essential <= pictures.keys():
             return cannot_see(request, "A picture that was to be looked at is missing or cannot be decoded.")
-        return self._eyes.look(request, pictures)
+        return eyes.look(request, pictures)
 
     def close(self) -> None:
         for pool in (self._pool, self._readers):

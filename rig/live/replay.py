@@ -14,22 +14,21 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from rig.engine.fold import Fold
+from rig.engine.pump import NOMINAL_DELAY_S, Listener, Pump
 from rig.errors import PalettiError
 from rig.live.eyes import EyesWorker, cannot_see
 from rig.live.frames import named
-from rig.live.session import NOMINAL_DELAY_S, Listener
 from rig.messages import (
     Ask,
     FindPose,
-    Frame,
     Judge,
     Judged,
     LookAnswer,
     LookRequest,
     Message,
     Posed,
-    ProfileSet,
     ReadTower,
+    Request,
     TowerRead,
     Track,
     Tracked,
@@ -37,7 +36,6 @@ from rig.messages import (
     Watched,
     encode,
 )
-from rig.profile import from_json
 from rig.recording import Recording
 
 _ANSWERS = (Watched, Posed, Judged, Tracked, TowerRead)
@@ -59,10 +57,8 @@ class Replay:
 
     def __init__(self, recording: Recording, listeners: Iterable[Listener], recorded_eyes: bool = False) -> None:
         self._recording = recording
-        self._listeners = list(listeners)
-        self._recorded_eyes = recorded_eyes
-        self._fold = Fold()
-        self._eyes: EyesWorker | None = None
+        self._eyes = None if recorded_eyes else EyesWorker()
+        self._pump = Pump(listeners, self._eyes, self._expect)
         self._requests: dict[int, LookRequest] = {}
         self._slots: dict[tuple[str, tuple[int, ...]], deque[int]] = defaultdict(deque)
         self._answers: dict[bytes, deque[LookAnswer]] = defaultdict(deque)
@@ -73,7 +69,7 @@ class Replay:
 
     @property
     def fold(self) -> Fold:
-        return self._fold
+        return self._pump.fold
 
     def _read_recorded_looks(self) -> None:
         asked: dict[int, LookRequest] = {}
@@ -108,23 +104,15 @@ class Replay:
             self._feed(Message(message.n, due_s, "eyes", self._look(request)))
 
     def _feed(self, message: Message) -> None:
-        payload = message.payload
-        if isinstance(payload, ProfileSet) and self._eyes is None and not self._recorded_eyes:
-            self._eyes = EyesWorker(from_json(payload.profile_json, "the recording's profile"))
-        if isinstance(payload, Frame) and self._eyes is not None:
-            self._eyes.put(message.n, message.t_s, payload.jpeg)
         try:
-            said = self._fold.step(message)
+            self._pump.feed(message)
         except ValueError as error:
             raise PalettiError(f"{self._recording.path} cannot be replayed: {error}.", "Its beginning is missing.") from error
-        for request in said.requests:
-            if not isinstance(request, Ask):
-                self._expect(request, message.t_s)
-        for listener in self._listeners:
-            listener.heard(message, said)
 
-    def _expect(self, request: LookRequest, t_s: float) -> None:
+    def _expect(self, request: Request, t_s: float) -> None:
         """Wait for the place where the recorded answer stood, or for a nominal delay if there is none."""
+        if isinstance(request, Ask):  # its answer is in the recording
+            return
         slots = self._slots.get(_looked_at(request))
         if slots:
             self._waiting[slots.popleft()] = request

@@ -11,46 +11,22 @@ import heapq
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from rig.engine.fold import Fold, Said
+from rig.engine.fold import Fold
+from rig.engine.pump import NOMINAL_DELAY_S, Listener, Pump
 from rig.engine.sequencer import Sequencer
 from rig.live.eyes import EyesWorker
-from rig.messages import (
-    Ask,
-    FindPose,
-    Frame,
-    Input,
-    Judge,
-    LookAnswer,
-    LookRequest,
-    Message,
-    ProfileSet,
-    ReadTower,
-    Tick,
-    Track,
-    Watch,
-)
+from rig.messages import Ask, Input, LookAnswer, LookRequest, ProfileSet, Request, Tick, Watch
 from rig.profile import Profile, to_json
 
 TICK_S = 0.1
-
-NOMINAL_DELAY_S: dict[type, float] = {Watch: 0.04, FindPose: 0.3, Judge: 0.4, Track: 0.5, ReadTower: 3.0}
-"""Message time from a request to its answer, about what a two-core machine takes."""
-
 
 BACKLOG = 6
 """Looks that may wait in real time before newer pictures are passed over. Larger: later rulings on slow machines; smaller: hands missed."""
 
 
-class Listener(Protocol):
-    """Hears every message and what it led to: the recorder, the dashboard, the exam."""
-
-    def heard(self, message: Message, said: Said) -> None: ...
-
-
 @dataclass(order=True)
-class _Due:
+class _DueAnswer:
     t_s: float
     order: int
     answer: Future[LookAnswer] = field(compare=False)
@@ -67,20 +43,19 @@ class Session:
         real_time: bool = False,
     ) -> None:
         self._sequencer = Sequencer()
-        self._fold = Fold()
-        self._eyes = EyesWorker(profile)
-        self._listeners = list(listeners)
+        self._eyes = EyesWorker()
+        self._pump = Pump(listeners, self._eyes, self._expect)
         self._on_ask = on_ask
         self._real_time = real_time
         self.passed_over = 0
-        self._due: list[_Due] = []
+        self._due: list[_DueAnswer] = []
         self._order = 0
         self._next_tick_s = TICK_S
         self._enter(0.0, "profile", ProfileSet(profile_json=to_json(profile)))
 
     @property
     def fold(self) -> Fold:
-        return self._fold
+        return self._pump.fold
 
     @property
     def t_s(self) -> float:
@@ -112,25 +87,20 @@ class Session:
             else:
                 return
 
-    def _next_due(self) -> _Due | None:
+    def _next_due(self) -> _DueAnswer | None:
         """The look to be answered next; in real time the first of those that have been answered, so that a slow one holds nothing up."""
         if not self._real_time:
             return self._due[0] if self._due else None
         return min((due for due in self._due if due.answer.done()), default=None)
 
     def _enter(self, t_s: float, source: str, payload: Input) -> None:
-        message = self._sequencer.enter(t_s, source, payload)
-        if isinstance(payload, Frame):
-            self._eyes.put(message.n, message.t_s, payload.jpeg)
-        said = self._fold.step(message)
-        for request in said.requests:
-            if isinstance(request, Ask):
-                if self._on_ask is not None:
-                    self._on_ask(request)
-            else:
-                self._look(request, message.t_s)
-        for listener in self._listeners:
-            listener.heard(message, said)
+        self._pump.feed(self._sequencer.enter(t_s, source, payload))
+
+    def _expect(self, request: Request, t_s: float) -> None:
+        if not isinstance(request, Ask):
+            self._look(request, t_s)
+        elif self._on_ask is not None:
+            self._on_ask(request)
 
     def _look(self, request: LookRequest, t_s: float) -> None:
         if self._real_time and isinstance(request, Watch) and len(self._due) >= BACKLOG:
@@ -138,4 +108,4 @@ class Session:
             return
         self._order += 1
         due_s = t_s + NOMINAL_DELAY_S[type(request)]
-        heapq.heappush(self._due, _Due(due_s, self._order, self._eyes.ask(request)))
+        heapq.heappush(self._due, _DueAnswer(due_s, self._order, self._eyes.ask(request)))

@@ -6,6 +6,7 @@ Nothing here measures, and nothing here is a constant of the game. Lengths are m
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 import msgspec
 
@@ -27,8 +28,29 @@ class Cell(msgspec.Struct, frozen=True):
     tare_counts: float
 
 
+class LensKind(StrEnum):
+    """By which formula a lens bends rays, and its distortion terms in their order. Files that name none mean the first."""
+
+    PINHOLE = "pinhole"
+    """OpenCV's pinhole: k1, k2, p1, p2, k3."""
+    FISHEYE = "fisheye"
+    """OpenCV's fisheye model, for wide lenses such as phones have: k1, k2, k3, k4."""
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The names of its distortion terms, as OpenCV has them."""
+        return _TERMS[self]
+
+
+_TERMS: Mapping[LensKind, tuple[str, ...]] = {LensKind.PINHOLE: ("k1", "k2", "p1", "p2", "k3"), LensKind.FISHEYE: ("k1", "k2", "k3", "k4")}
+
+
 class CameraModel(msgspec.Struct, frozen=True):
-    """Pinhole with OpenCV's five distortion terms; pixel centres are integers, so an ideal principal point is (width - 1) / 2."""
+    """A lens and its picture's size; pixel centres are integers, so an ideal principal point is (width - 1) / 2.
+
+    `distortion` holds the terms of its `kind` (`LensKind.terms`); ValueError if they are not as many. The formulas are in
+    `vision.camera.projection`.
+    """
 
     width_px: int
     height_px: int
@@ -36,11 +58,22 @@ class CameraModel(msgspec.Struct, frozen=True):
     fy_px: float
     cx_px: float
     cy_px: float
-    distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    distortion: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    kind: LensKind = LensKind.PINHOLE
+
+    def __post_init__(self) -> None:
+        if len(self.distortion) != len(self.kind.terms):
+            raise ValueError(f"a {self.kind.value} lens has {len(self.kind.terms)} distortion terms, not {len(self.distortion)}")
+
+    @property
+    def focal_px(self) -> float:
+        """The mean of both focal lengths."""
+        return (self.fx_px + self.fy_px) / 2
 
 
 LensDoubt = tuple[tuple[float, ...], ...]
-"""Ways, independent of one another, in which a lens may be off by one standard deviation: fx, fy, cx, cy (px), k1, k2, p1, p2, k3 each."""
+"""Ways, independent of one another, in which a lens may be off by one standard deviation: fx, fy, cx, cy (px) and the distortion terms of
+its kind each."""
 
 
 class Camera(msgspec.Struct, frozen=True):

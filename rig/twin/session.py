@@ -31,7 +31,7 @@ AFTERWARDS_S = 8.0
 
 
 @dataclass(order=True)
-class _Due:
+class _DueMessage:
     t_s: float
     order: int
     source: str = field(compare=False)
@@ -44,7 +44,7 @@ class TwinSource:
     def __init__(self, seed: int, level: Level, frame_rate: float, base: str, world: WorldName = "A") -> None:
         self.level, self.in_world = level, world
         self._seed, self._frame_rate, self._base = seed, frame_rate, base
-        self._queue: list[_Due] = []
+        self._queue: list[_DueMessage] = []
         self._order = 0
         self._open_asks: set[int] = set()
         self._answers: list[tuple[float, Ask]] = []
@@ -158,7 +158,7 @@ class TwinSource:
 
     def _post(self, t_s: float, source: str, payload: Input) -> None:
         self._order += 1
-        heapq.heappush(self._queue, _Due(t_s, self._order, source, payload))
+        heapq.heappush(self._queue, _DueMessage(t_s, self._order, source, payload))
 
     # ------------------------------------------------------------ the table answers
 

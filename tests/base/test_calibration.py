@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration import scale_tool
-from calibration.scale import SPOTS, ScaleResult, Spot, Still, solve, still
-from calibration.scale_tool import guide
+from calibration import scale_guide
+from calibration.scale import SPOTS, ScaleResult, Spot, StillReading, solve, still
+from calibration.scale_guide import guide
 from rig import profile as profiles
-from rig.cli import main
+from rig.cli import calibrate_scale, main
 from rig.errors import PalettiError
 from rig.profile.nominal import nominal_profile
 from rig.twin.sensors.chips import ChipClocks
@@ -55,7 +55,7 @@ class Plate:
         counts = self.spoil(clean) + self.rng.normal(0, self.noise_counts, (n, 4))
         return [[round(value) for value in counts[:, cell]] for cell in range(4)]
 
-    def read(self, mass_g: float = 0.0, x_mm: float = 0.0, y_mm: float = 0.0, bare: bool = False) -> Still:
+    def read(self, mass_g: float = 0.0, x_mm: float = 0.0, y_mm: float = 0.0, bare: bool = False) -> StillReading:
         return still(self.samples(mass_g, x_mm, y_mm, bare), "test")
 
     def calibrate(self, mass_g: float = 1000.0, place_error_mm: float = 0.7, bare: bool = False) -> ScaleResult:
@@ -258,7 +258,7 @@ def test_no_keyboard_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("builtins.input", no_keyboard)
     with pytest.raises(PalettiError, match="there is no keyboard"):
-        scale_tool.ask_at_the_keyboard("Put the plate on")
+        calibrate_scale.ask_at_the_keyboard("Put the plate on")
 
 
 def calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plate: Plate, arguments: list[str], silent: bool = False) -> int:
@@ -272,8 +272,8 @@ def calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plate: Plate, ar
         on["counts"] = reading.counts
 
     port = VirtualPort(lambda: on["counts"], silent)
-    monkeypatch.setattr(scale_tool, "Port", lambda _: port)
-    monkeypatch.setattr(scale_tool.time, "monotonic", port.clock)
+    monkeypatch.setattr(calibrate_scale, "Port", lambda _: port)
+    monkeypatch.setattr(scale_guide.time, "monotonic", port.clock)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("builtins.input", ask)
     code = main(["calibrate", "scale", "--mass", "1000", *arguments])

@@ -8,12 +8,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from calibration.guidance import guide
 from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench import own_calibration
 from rig.bench.board_in_hand import BoardInHand
 from rig.bench.own_calibration import Outcome, calibrated_rig
-from rig.cli.calibrate_camera import guide
 from rig.errors import PalettiError
 from rig.pieces import Floor
 from rig.profile.nominal import nominal_profile, portrait_camera

@@ -13,11 +13,10 @@ import numpy.typing as npt
 import pytest
 
 from calibration.boards import Board, Seen, find_board, parse_board, read_markers
-from calibration.guidance import WANTED, hold_of, missing, poses_of
+from calibration.guidance import WANTED, guide, hold_of, missing, poses_of
 from calibration.lens import LensReport, find_lens
 from calibration.views import json_of, lens_of, sentences_of
 from rig.bench.board_views import Held, held_around, photograph
-from rig.cli.calibrate_camera import guide
 from rig.errors import PalettiError
 from rig.profile import CameraModel
 

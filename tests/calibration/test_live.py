@@ -12,8 +12,8 @@ import pytest
 
 from rig import profile as profiles
 from rig.cli import main
-from rig.cli.live_pictures import LivePictures
 from rig.errors import PalettiError
+from rig.live.live_pictures import LivePictures
 from rig.messages import Tower
 from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import render_tower

@@ -18,12 +18,12 @@ from shapely.affinity import rotate
 from shapely.ops import unary_union
 
 from calibration.outline import convex_parts
-from calibration.pieces import ColumnSeen, Placed, PlateauSeen, look_at, set_of
+from calibration.pieces import ColumnMeasured, PieceShown, PlateauMeasured, look_at, set_of
+from calibration.pieces_guide import guide
 from calibration.pose import pose_cameras
 from calibration.standing import HEX_MEAN, HexFit, StandingFit
 from rig import profile as profiles
 from rig.cli import main
-from rig.cli.calibrate_pieces import guide
 from rig.errors import PalettiError
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import PLATEAUS, Colour, Column, Floor, Shape
@@ -75,26 +75,26 @@ def known(shots: dict[str, Shots]) -> Profile:
 
 
 @pytest.fixture(scope="module")
-def seen(shots: dict[str, Shots], known: Profile) -> dict[str, ColumnSeen | PlateauSeen]:
+def seen(shots: dict[str, Shots], known: Profile) -> dict[str, ColumnMeasured | PlateauMeasured]:
     rng = np.random.default_rng(2)
-    answers: dict[str, ColumnSeen | PlateauSeen] = {}
+    answers: dict[str, ColumnMeasured | PlateauMeasured] = {}
     for column in COLUMNS:
         grams = SIZES[column.shape].mass_g + float(rng.normal(0, 0.3))
-        answers[str(column)] = look_at(known, Placed(shots["empty"], shots[str(column)], grams))
+        answers[str(column)] = look_at(known, PieceShown(shots["empty"], shots[str(column)], grams))
     for floor in YAWS:
-        answers[floor.word] = look_at(known, Placed(shots["empty"], shots[floor.word], TRUE.plateaus[floor].mass_g))
+        answers[floor.word] = look_at(known, PieceShown(shots["empty"], shots[floor.word], TRUE.plateaus[floor].mass_g))
     return answers
 
 
-def test_columns_are_told_from_plateaus_and_have_their_colours(seen: dict[str, ColumnSeen | PlateauSeen]) -> None:
+def test_columns_are_told_from_plateaus_and_have_their_colours(seen: dict[str, ColumnMeasured | PlateauMeasured]) -> None:
     for column in COLUMNS:
         one = seen[str(column)]
-        assert isinstance(one, ColumnSeen)
+        assert isinstance(one, ColumnMeasured)
         assert one.colour is column.colour
-    assert all(isinstance(seen[floor.word], PlateauSeen) for floor in YAWS)
+    assert all(isinstance(seen[floor.word], PlateauMeasured) for floor in YAWS)
 
 
-def test_set_found_is_the_set_drawn_with_nothing_assumed(known: Profile, seen: dict[str, ColumnSeen | PlateauSeen]) -> None:
+def test_set_found_is_the_set_drawn_with_nothing_assumed(known: Profile, seen: dict[str, ColumnMeasured | PlateauMeasured]) -> None:
     report = set_of(known, list(seen.values()))
     assert sorted(report.profile.pieces.columns) == sorted(COLUMNS)
     assert report.profile.pieces.plateaus == PLATEAUS[:2]
@@ -109,9 +109,9 @@ def test_set_found_is_the_set_drawn_with_nothing_assumed(known: Profile, seen: d
 
 
 @pytest.mark.parametrize("floor", YAWS)
-def test_outline_of_a_plateau_is_measured_to_about_a_millimetre(floor: Floor, seen: dict[str, ColumnSeen | PlateauSeen]) -> None:
+def test_outline_of_a_plateau_is_measured_to_about_a_millimetre(floor: Floor, seen: dict[str, ColumnMeasured | PlateauMeasured]) -> None:
     one = seen[floor.word]
-    assert isinstance(one, PlateauSeen)
+    assert isinstance(one, PlateauMeasured)
     true = Polygon(TRUE.plateaus[floor].outline_mm)
     found = rotate(Polygon(one.size.outline_mm), -YAWS[floor], origin=(0, 0))
     assert found.intersection(true).area / found.union(true).area > 0.975
@@ -123,15 +123,15 @@ def test_outline_of_a_plateau_is_measured_to_about_a_millimetre(floor: Floor, se
 
 
 def test_piece_set_down_beside_another_is_what_is_new(shots: dict[str, Shots], known: Profile) -> None:
-    second = look_at(known, Placed(shots["alone"], shots["beside"]))
-    assert isinstance(second, ColumnSeen)
+    second = look_at(known, PieceShown(shots["alone"], shots["beside"]))
+    assert isinstance(second, ColumnMeasured)
     assert second.colour is Colour.RED
     assert (second.standing.x_mm, second.standing.y_mm) == pytest.approx((20.0, 40.0), abs=1.5)
 
 
 def test_nothing_set_down_is_said(shots: dict[str, Shots], known: Profile) -> None:
     with pytest.raises(PalettiError, match="Nothing new"):
-        look_at(known, Placed(shots["empty"], shots["empty"]))
+        look_at(known, PieceShown(shots["empty"], shots["empty"]))
 
 
 def test_hand_left_in_the_picture_is_no_piece(shots: dict[str, Shots], known: Profile) -> None:
@@ -139,12 +139,12 @@ def test_hand_left_in_the_picture_is_no_piece(shots: dict[str, Shots], known: Pr
     for picture in spoiled.values():
         cv2.line(picture, (60, 380), (300, 640), (120, 150, 205), 46)
     with pytest.raises(PalettiError, match="neither a standing column nor a flat plateau"):
-        look_at(known, Placed(shots["empty"], spoiled))
+        look_at(known, PieceShown(shots["empty"], spoiled))
 
 
 def test_camera_without_pose_is_a_sentence(shots: dict[str, Shots]) -> None:
     with pytest.raises(PalettiError, match="no pose"):
-        look_at(NOMINAL, Placed(shots["empty"], shots["blue"]))
+        look_at(NOMINAL, PieceShown(shots["empty"], shots["blue"]))
 
 
 # ---------------------------------------------------------------- the whole set, from measurements
@@ -152,10 +152,10 @@ def test_camera_without_pose_is_a_sentence(shots: dict[str, Shots]) -> None:
 HALF = {Shape.THIN: 7.0, Shape.HEX: 10.5, Shape.THICK: 13.0}
 
 
-def measured(split: Mapping[Shape, int], weighed: bool = True) -> list[ColumnSeen | PlateauSeen]:
+def measured(split: Mapping[Shape, int], weighed: bool = True) -> list[ColumnMeasured | PlateauMeasured]:
     rng = np.random.default_rng(5)
-    columns: list[ColumnSeen | PlateauSeen] = [
-        ColumnSeen(
+    columns: list[ColumnMeasured | PlateauMeasured] = [
+        ColumnMeasured(
             colour,
             StandingFit(0.0, 0.0, half := HALF[shape] + float(rng.normal(0, 0.15)), 97.0, 0.95, HexFit(half / HEX_MEAN, 97.0, 0.9)),
             SIZES[shape].mass_g * float(rng.normal(1, 0.03)) if weighed else None,
@@ -168,10 +168,10 @@ def measured(split: Mapping[Shape, int], weighed: bool = True) -> list[ColumnSee
     return [*columns, *plateaus]
 
 
-def plate(radius_mm: float) -> PlateauSeen:
+def plate(radius_mm: float) -> PlateauMeasured:
     circle = Polygon([(radius_mm * np.cos(a), radius_mm * np.sin(a)) for a in np.linspace(0, 2 * np.pi, 24, endpoint=False)])
     size = PlateauSize(tuple(circle.exterior.coords)[:-1], (tuple(circle.exterior.coords)[:-1],), 5.0, 50.0)
-    return PlateauSeen(size, circle.area, (90, 90, 90), 50.0)
+    return PlateauMeasured(size, circle.area, (90, 90, 90), 50.0)
 
 
 @pytest.mark.parametrize("weighed", [True, False])
@@ -190,7 +190,7 @@ def test_plateaus_are_ordered_by_size_whatever_the_order_they_came_in() -> None:
 
 def test_sets_that_contradict_themselves_are_sentences() -> None:
     whole = measured({Shape.THIN: 3, Shape.HEX: 1, Shape.THICK: 1})
-    columns = [one for one in whole if isinstance(one, ColumnSeen)]
+    columns = [one for one in whole if isinstance(one, ColumnMeasured)]
     with pytest.raises(PalettiError, match="unequal numbers of columns: 6 blue"):
         set_of(NOMINAL, [*whole, next(one for one in columns if one.colour is Colour.BLUE)])
     with pytest.raises(PalettiError, match="2 classes instead of three"):
@@ -199,7 +199,7 @@ def test_sets_that_contradict_themselves_are_sentences() -> None:
         set_of(NOMINAL, [*whole[:-1], plate(100.0)])
     with pytest.raises(PalettiError, match="Only 0 columns"):
         set_of(NOMINAL, [])
-    upside = [replace(one, mass_g=900 / (one.mass_g or 1)) if isinstance(one, ColumnSeen) else one for one in whole]
+    upside = [replace(one, mass_g=900 / (one.mass_g or 1)) if isinstance(one, ColumnMeasured) else one for one in whole]
     with pytest.raises(PalettiError, match="Scale and cameras disagree"):
         set_of(NOMINAL, upside)
 
@@ -221,7 +221,7 @@ def test_guide_asks_again_for_what_cannot_be_read_and_ends_when_told(shots: dict
     answers = iter(["", "", "", "", "", "", "", "done"])
     told: list[str] = []
     _, found = guide(NOMINAL, lambda: next(pictures), lambda: 10.0, lambda _: next(answers), told.append)
-    assert [type(one) for one in found] == [ColumnSeen, PlateauSeen]
+    assert [type(one) for one in found] == [ColumnMeasured, PlateauMeasured]
     assert any("Nothing new" in sentence for sentence in told)
     assert any("cm²" in sentence for sentence in told)
 

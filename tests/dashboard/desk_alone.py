@@ -12,9 +12,10 @@ import msgspec
 from rig.cli.resume import from_nothing
 from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
 from rig.dashboard.hub import Hub
+from rig.engine.pump import Listener
 from rig.live.listeners import RecordingListener, Rulings
 from rig.live.realtime import referee_live
-from rig.live.session import Listener, Session
+from rig.live.session import Session
 from rig.messages import Input, Told
 from rig.profile import Profile
 from rig.profile.nominal import nominal_profile

@@ -9,10 +9,11 @@ from pathlib import Path
 import msgspec
 
 from rig.cli.screen import recorder_for
+from rig.engine.pump import Listener
 from rig.exam.games import Result, Watcher, hold_to_truth
 from rig.live.listeners import RecordingListener, RulingFile
 from rig.live.pouring import Pace, pour
-from rig.live.session import Listener, Session
+from rig.live.session import Session
 from rig.messages import Fact, OutcomeView, Ruling
 from rig.rules import Outcome
 from rig.twin.session import TwinSession

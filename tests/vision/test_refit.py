@@ -16,9 +16,10 @@ from rig.profile.nominal import nominal_profile
 from rig.referee import measure
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.change.evidence import Under
-from vision.change.refit import REACH_MM, Ride, Solid, _Fit, _refit_piece
+from vision.change.refit import REACH_MM, Ride, _Fit, _refit_piece
+from vision.scene.upright import Upright
 from vision.see import look
 
 PROFILE = nominal_profile(1)
@@ -80,7 +81,7 @@ class AlongTheSight(_Fit):
         self.turning = False
         self.sums = [(np.zeros(0), 0, 0)]
         self.solid = cast(
-            Solid, SimpleNamespace(sums=lambda _view, _sums, offsets, *_: 2000.0 - 200.0 * abs(offsets[:, 0] - 7.0) + 8.0 * offsets[:, 1])
+            Upright, SimpleNamespace(sums=lambda _view, _sums, offsets, *_: 2000.0 - 200.0 * abs(offsets[:, 0] - 7.0) + 8.0 * offsets[:, 1])
         )
 
 
@@ -101,7 +102,7 @@ class BeyondAValley(AlongTheSight):
             there, here = np.hypot(offsets[:, 0] - 15.0, offsets[:, 1]), np.hypot(offsets[:, 0] - 5.0, offsets[:, 1])
             return np.asarray(np.maximum(4000.0 - 1000.0 * there, 1500.0 - 500.0 * here).clip(-2000.0))
 
-        self.solid = cast(Solid, SimpleNamespace(sums=sums))
+        self.solid = cast(Upright, SimpleNamespace(sums=sums))
 
 
 def test_neighbour_that_went_far_aside_is_found_beyond_a_place_where_one_camera_agrees() -> None:

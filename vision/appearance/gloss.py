@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.appearance.paints import ColourModel, _feature_of_light, _gain
-from vision.camera.view import Floats
-from vision.scene.silhouettes import Label, Maps
+from vision.arrays import Floats, Maps
+from vision.scene.silhouettes import Label
 
 GLOSS = (0.0, 0.05, 0.11, 0.2)
 """Share of white light, against white paper on the base, that gloss adds to a plate's paint: 0.15 to 0.2 were seen on satin plates at 10 to

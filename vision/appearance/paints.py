@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from rig.pieces import Colour, Floor
 from rig.profile import Paint, Profile
-from vision.camera.view import Floats
-from vision.scene.silhouettes import Bools, Label, Maps
+from vision.arrays import Bools, Floats, Maps
+from vision.scene.silhouettes import Label
 
 FLOOR_LIGHT = 0.006
 """Added to linear light (0 to 1) before the logarithm: the sensor's and JPEG's noise floor, so that dark pixels have no wild chroma."""

@@ -12,14 +12,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from rig.messages import CameraPose
 from vision.appearance.paints import OTHER_DENSITY, features, lamp_gain
+from vision.arrays import Bools, Maps, Picture
 from vision.camera.view import View
-from vision.scene.silhouettes import Bools, Maps
-
-Picture = npt.NDArray[np.uint8]
 
 MOVED_PX = 2.5
 """Displacement (full-size pixels, of the base or of the tower's top) beyond which a camera has moved since its reference was taken.

@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from rig.messages import CameraPose
 from rig.profile import Camera, Profile
+from vision.arrays import Floats
 from vision.camera.markers import ENOUGH_MARKERS, find_markers
-from vision.camera.view import Floats, View
+from vision.camera.view import View
 from vision.frames.picture_faults import picture_fault
 
 KNOCK_SHARE = 0.0016

@@ -17,8 +17,10 @@ from scipy.optimize import least_squares
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Posed
 from rig.profile import Camera, CameraModel, LensDoubt, MarkerLayout, Profile
+from vision.arrays import Floats
+from vision.camera.lens import first_pose
 from vision.camera.pose_doubt import top_error_mm
-from vision.camera.view import Floats, View
+from vision.camera.view import View
 from vision.frames.picture_faults import picture_fault
 
 BLOOM_PX = 0.65
@@ -94,21 +96,6 @@ def outward(corners_px: Floats) -> Floats:
     return np.asarray(np.roll(along, 1, axis=1) - along)
 
 
-def _camera_matrix(model: CameraModel) -> Floats:
-    return np.array(((model.fx_px, 0, model.cx_px), (0, model.fy_px, model.cy_px), (0, 0, 1)))
-
-
-def _first_pose(world: Floats, pixels: Floats, model: CameraModel) -> tuple[Floats, Floats] | None:
-    """A robust first pose: RANSAC over whole corners, so that a misread marker or a bent sheet does not lead it astray."""
-    lens = np.array(model.distortion)
-    ok, rvec, tvec, inliers = cv2.solvePnPRansac(
-        world, pixels, _camera_matrix(model), lens, iterationsCount=200, reprojectionError=6.0, confidence=0.999, flags=cv2.SOLVEPNP_SQPNP
-    )
-    if not ok or inliers is None or len(inliers) < 8:
-        return None
-    return rvec.ravel().astype(np.float64), tvec.ravel().astype(np.float64)
-
-
 def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()) -> MarkerFit | None:
     """The pose and the bloom that put the layout's corners where they were seen; None if they fit no pose. `doubt` of the lens counts in
     the error that is stated."""
@@ -118,7 +105,7 @@ def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera
     world = np.concatenate([places[number] for number in seen.ids])
     pixels = seen.corners_px.reshape(-1, 2)
     push = outward(seen.corners_px).reshape(-1, 2)
-    first = _first_pose(world, pixels + BLOOM_PX * push, model)
+    first = first_pose(model, world, pixels + BLOOM_PX * push)
     if first is None:
         return None
 

@@ -7,13 +7,14 @@ and so takes back some of it. A frame printed larger or smaller as a whole is no
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from rig.messages import CameraPose
 from rig.profile import CameraModel, LensDoubt
-from vision.camera.view import Floats
+from vision.arrays import Floats
+from vision.camera.lens import slopes_of
+from vision.camera.view import View
 
 TOP_POINT_MM = np.array([(0.0, 0.0, 525.0), (80.0, 0.0, 525.0), (-80.0, 0.0, 525.0), (0.0, 80.0, 525.0), (0.0, -80.0, 525.0)])
 """Places on the fifth floor of the nominal tower at which the pose's error is quoted."""
@@ -41,15 +42,7 @@ def top_error_mm(
     seen = by_lens[used].reshape(len(rows), -1) @ ways.T
     lens = top_by_lens.reshape(len(top), -1) @ ways.T - top @ answer @ seen
     variance = corners.mean() + np.square(lens).sum(1).mean()
-    return float(np.sqrt(2 * variance) / _px_per_mm(model, pose))
-
-
-def slopes_of(model: CameraModel, pose: CameraPose, points_mm: Floats) -> tuple[Floats, Floats]:
-    """How places in the picture move (n, 2, 6) with the pose's turn and shift, and (n, 2, 9) with the lens."""
-    matrix = np.array(((model.fx_px, 0, model.cx_px), (0, model.fy_px, model.cy_px), (0, 0, 1)))
-    _, slopes = cv2.projectPoints(points_mm, np.array(pose.rvec), np.array(pose.tvec_mm), matrix, np.array(model.distortion))
-    shaped = np.asarray(slopes, np.float64).reshape(len(points_mm), 2, -1)
-    return shaped[..., :6], shaped[..., 6:15]
+    return float(np.sqrt(2 * variance) / View.of(model, pose).px_per_mm(TOP_POINT_MM[0]))
 
 
 def _scatter_px(away_px: Floats, used: npt.NDArray[np.bool_]) -> float:
@@ -60,9 +53,3 @@ def _scatter_px(away_px: Floats, used: npt.NDArray[np.bool_]) -> float:
         return max(single, LEAST_PX)
     middles = away_px.reshape(-1, 4, 2)[whole].mean(1)
     return max(single, 2 * float(np.sqrt(np.square(middles).mean())), LEAST_PX)
-
-
-def _px_per_mm(model: CameraModel, pose: CameraPose) -> float:
-    turn = cv2.Rodrigues(np.array(pose.rvec))[0]
-    depth = float((turn @ TOP_POINT_MM[0] + np.array(pose.tvec_mm))[2])
-    return model.fx_px / depth

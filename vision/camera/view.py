@@ -1,8 +1,7 @@
-"""Where things of the tower fall in a picture: the camera's projection and the solids it projects.
+"""A camera looking from one pose, at one scale and crop: where things of the world fall in its picture.
 
-Everything the eyes compare with a picture starts here: a `View` is one camera looking from one pose, at one scale and crop; a solid is a
-stack of convex prisms given by corner points in the world. Nothing here knows colours or pictures; rasters of these solids are made in
-`vision.scene.silhouettes`. Pixel centres are integers, as in OpenCV.
+Everything the eyes compare with a picture starts with a `View`. What a lens does to a ray is `vision.camera.projection`'s; which solids
+stand in the world is `vision.scene.solids`'. Nothing here knows colours or pictures. Pixel centres are integers, as in OpenCV.
 """
 
 from __future__ import annotations
@@ -15,9 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.messages import CameraPose
-from rig.profile import CameraModel
+from rig.profile import CameraModel, LensKind
+from vision.arrays import Floats
+from vision.camera.lens import px_per_rad, record
+from vision.camera.projection import project_points, straighten_pixels, upright_corners
 
-Floats = npt.NDArray[np.float64]
+HORIZON_STEP_PX = 16
+"""Spacing at which rays are computed when the horizon is drawn (px); between them they are interpolated. By design: a ray's slope changes
+almost linearly over so few pixels (exactly, without distortion)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +51,8 @@ class View:
         )
 
     @cached_property
-    def numbers(self) -> Floats:
-        """All that projecting needs, (24,): rotation by rows, translation, fx fy cx cy, distortion (5), scale, origin."""
-        lens = self.model
-        focal = (lens.fx_px, lens.fy_px, lens.cx_px, lens.cy_px)
-        return np.array(
-            (*self.rotation.ravel(), *self.translation_mm, *focal, *lens.distortion, self.scale, *self.origin), dtype=np.float64
-        )
+    def _record(self) -> npt.NDArray[np.void]:
+        return record(self.model, self.rotation, self.translation_mm, self.scale, self.origin)
 
     @property
     def eye_mm(self) -> Floats:
@@ -61,36 +60,46 @@ class View:
         return np.asarray(-self.rotation.T @ self.translation_mm)
 
     def project(self, points_mm: npt.ArrayLike) -> Floats:
-        """World points (..., 3) in mm to pixels (..., 2) of this view. Points behind the camera come out as NaN.
+        """World points (..., 3) in mm to pixels (..., 2) of this view. Points behind the camera come out as NaN."""
+        points = np.asarray(points_mm, dtype=np.float64)
+        return project_points(self._record, np.ascontiguousarray(points.reshape(-1, 3))).reshape(*points.shape[:-1], 2)
 
-        OpenCV's lens model with five terms (k1 k2 p1 p2 k3; OpenCV's calib3d documentation), written out because `cv2.projectPoints`
-        also computes derivatives, which costs more than all the rest for the thousands of points of a search.
-        """
+    def project_upright(self, outline_mm: Floats, places_mm: Floats, turns_deg: Floats, low_mm: float, high_mm: float) -> Floats:
+        """Corners in pixels (m, 2, n, 2) of one upright solid at m places: see `vision.camera.projection.upright_corners`, which says what
+        `outline_mm` (n, 2), `places_mm` (m, 2), `turns_deg` (m,), `low_mm` and `high_mm` are."""
+        return upright_corners(self._record, outline_mm, places_mm, turns_deg, low_mm, high_mm)
+
+    def rays(self, pixels: npt.ArrayLike) -> Floats:
+        """Directions (..., 3) in the world, of depth 1 along the optical axis, in which these pixels (..., 2) look; NaN where the lens
+        has no ray."""
+        places = np.asarray(pixels, dtype=np.float64)
+        flat = straighten_pixels(self._record, np.ascontiguousarray(places.reshape(-1, 2)))
+        return (np.column_stack((flat, np.ones(len(flat)))) @ self.rotation).reshape(*places.shape[:-1], 3)
+
+    def px_per_rad(self, points_mm: npt.ArrayLike) -> Floats:
+        """Pixels of this view (...,) that one radian across the line of sight covers at these points (..., 3)."""
         seen = np.asarray(points_mm, dtype=np.float64) @ self.rotation.T + self.translation_mm
-        depth = np.where(seen[..., 2] > 1.0, seen[..., 2], np.nan)
-        x, y = seen[..., 0] / depth, seen[..., 1] / depth
-        k1, k2, p1, p2, k3 = self.model.distortion
-        if k1 or k2 or p1 or p2 or k3:
-            r2 = x * x + y * y
-            radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-            x, y = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x), y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
-        u = self.model.fx_px * x + self.model.cx_px
-        v = self.model.fy_px * y + self.model.cy_px
-        return np.stack(((u + 0.5) * self.scale - 0.5 - self.origin[0], (v + 0.5) * self.scale - 0.5 - self.origin[1]), axis=-1)
+        return px_per_rad(self.model, seen[..., :2] / np.maximum(seen[..., 2:], 1.0)) * self.scale
 
     def px_per_mm(self, point_mm: npt.ArrayLike = (0.0, 0.0, 250.0)) -> float:
         """Pixels that one millimetre across the line of sight covers at this point."""
-        depth = float((self.rotation @ np.asarray(point_mm, dtype=np.float64) + self.translation_mm)[2])
-        return self.model.fx_px * self.scale / max(depth, 1.0)
+        seen = self.rotation @ np.asarray(point_mm, dtype=np.float64) + self.translation_mm
+        far = seen[2] if self.model.kind is LensKind.PINHOLE else np.linalg.norm(seen)  # a pinhole's picture is flat
+        return float(self.px_per_rad(point_mm)) / max(float(far), 1.0)
 
     def looks_down(self) -> npt.NDArray[np.float32]:
         """For every pixel +1 where its ray descends, -1 where it climbs (height, width).
 
         A descending ray meets the upper of two level layers first, a climbing one the lower: this decides what hides what.
         """
-        third = self.rotation[:, 2]  # the world's z seen from the camera
-        u = (np.arange(self.width) + self.origin[0] + 0.5) / self.scale - 0.5
-        v = (np.arange(self.height) + self.origin[1] + 0.5) / self.scale - 0.5
-        x, y = (u - self.model.cx_px) / self.model.fx_px, (v - self.model.cy_px) / self.model.fy_px
-        climb = third[0] * x[None, :] + third[1] * y[:, None] + third[2]
-        return np.where(climb < 0, np.float32(1), np.float32(-1))
+        x, y = (np.arange(0, size + HORIZON_STEP_PX, HORIZON_STEP_PX) for size in (self.width, self.height))
+        climb = self.rays(np.stack(np.meshgrid(x, y), axis=-1))[..., 2]
+        columns = np.arange(self.width) / HORIZON_STEP_PX
+        left = columns.astype(np.intp)
+        down = np.ones((self.height, self.width), np.float32)
+        for block in np.flatnonzero(~(np.maximum(climb[:-1], climb[1:]) < 0).all(1)).tolist():
+            rows = slice(block * HORIZON_STEP_PX, min((block + 1) * HORIZON_STEP_PX, self.height))
+            upper, lower = (edge[left] * (1 - columns + left) + edge[left + 1] * (columns - left) for edge in climb[block : block + 2])
+            share = (np.arange(rows.start, rows.stop) / HORIZON_STEP_PX - block)[:, None]
+            down[rows] = np.where(upper * (1 - share) + lower * share < 0, np.float32(1), np.float32(-1))
+        return down

@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from rig.messages import Added, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Standing, Toppled
 from rig.pieces import Column
-from vision.camera.view import Floats
+from vision.arrays import Bools, Floats
 from vision.change.evidence import Under
 from vision.change.hypothesis_scorer import LUMP_MM2, SEARCH_COST, Bench, Weighed, less, unexplained
 from vision.change.refit import refit_piece_on
-from vision.scene.silhouettes import Bools, Label, code_of, column_item
+from vision.scene.silhouettes import Label, code_of, column_item
 
 PAIRS = 6
 """Pairs of columns that are fitted exactly, the most promising ones; the others are known not to be better than the worst of these."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from vision.camera.view import Floats
+from vision.arrays import Bools, Floats, Maps
 from vision.change.evidence import Evidence
-from vision.scene.silhouettes import Bools, Maps, Scene
+from vision.scene.silhouettes import Scene
 
 ROUND_MM = 40.0
 """How far round a spot its like is looked for."""

@@ -16,9 +16,10 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile
 from vision.appearance.paints import OTHER_DENSITY, ColourModel, features, lamp_gain, sure_pixels
-from vision.camera.view import Floats, View
-from vision.scene.compiled import gain_sums, gain_within, revalue, value_all
-from vision.scene.silhouettes import Bools, Ints, Item, Label, Maps, Scene, Stage, items_of
+from vision.arrays import Bools, Codes, Floats, Maps
+from vision.camera.view import View
+from vision.change.scoring import gain_sums, gain_within, revalue, value_all
+from vision.scene.silhouettes import Item, Label, Scene, Stage, items_of
 from vision.scene.solids import region_box
 
 SCALE = 0.5
@@ -131,7 +132,7 @@ class Under:
         """Running sum (h, w + 1) of `gain_map` in a box, the item standing as near as `near` says (`Stage.nearness`)."""
         return gain_sums(*self._within(item, box), item.code, np.float32(10 * item.layer), np.float32(near))
 
-    def _within(self, item: Item, box: tuple[slice, slice]) -> tuple[Maps, Maps, Ints, Maps, Maps, Maps]:
+    def _within(self, item: Item, box: tuple[slice, slice]) -> tuple[Maps, Maps, Codes, Maps, Maps, Maps]:
         evidence = self.evidence
         return (
             evidence.stage.down[box], self.scene.front[box], evidence.before.code[box],

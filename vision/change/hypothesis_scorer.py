@@ -17,12 +17,14 @@ import numpy.typing as npt
 from rig.messages import Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.change.column_placement import FloorSearch, Place
+from vision.arrays import Bools, Maps
+from vision.change.column_placement import best_places
 from vision.change.disocclusion import like_what_lies_round
 from vision.change.evidence import BACKGROUND_CUT, Evidence, Under
+from vision.change.floor_search import FloorSearch, Found
 from vision.change.plateau_placement import find_laid
 from vision.change.refit import STAY_PER_MM2, refit_bystanders
-from vision.scene.silhouettes import Bools, Label, Maps, Scene, code_of, column_item, items_of, plateau_item
+from vision.scene.silhouettes import Label, Scene, code_of, column_item, items_of, plateau_item
 
 UNEXPLAINED = -1.2
 """Value (nats) below which a pixel counts as unexplained."""
@@ -135,7 +137,7 @@ class Bench:
         self.still = Weighed(self.tower, self.scenes, sum(under.total for under in self.unders))
         self.side_mm2 = max(2 * size.radius_mm * size.height_mm for size in profile.columns.values())
         self._searches: dict[Floor, FloorSearch] = {}
-        self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[Place, ...]] = {}
+        self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[Found, ...]] = {}
         self._without: dict[Column, tuple[Under, ...]] = {}
 
     def without(self, column: Column) -> tuple[Under, ...]:
@@ -144,13 +146,13 @@ class Bench:
             self._without[column] = tuple(under.instead(under.scene.without(code)) for under in self.unders)
         return self._without[column]
 
-    def places(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> tuple[Place, ...]:
+    def places(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> tuple[Found, ...]:
         """Good places for a column that looks like `column`; found once for all that look alike."""
         key = (floor, column.colour, column.shape, near_mm)
         if key not in self._places:
             if floor not in self._searches:
                 self._searches[floor] = FloorSearch(self.profile, self.tower, floor, self.unders)
-            self._places[key] = self._searches[floor].best(column, near_mm=near_mm)
+            self._places[key] = best_places(self._searches[floor], self.unders, self.tower, column, near_mm)
         return self._places[key]
 
     def strayed(self, column: Column) -> float:

@@ -11,18 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from rig.messages import Fallen, Hypothesis, Judge, Judged, NoneOfThese, Opinion
 from rig.profile import Profile
+from vision.arrays import Picture
 from vision.change.composite import weigh_all
 from vision.change.evidence import Evidence, Settled
 from vision.change.hypothesis_scorer import UNEXPLAINED, Bench, Residue, Weighed
 from vision.change.unmodelled import best_unlisted
 from vision.frames.picture_faults import picture_fault
-
-Picture = npt.NDArray[np.uint8]
 
 TEMPER = 0.02
 """Nats of the answer per nat of the pixels' sum: neighbouring pixels err together (a whole edge, a whole shadow).

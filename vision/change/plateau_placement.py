@@ -16,11 +16,11 @@ from shapely import Polygon, contains_xy, get_parts
 from rig.messages import Laid, Tower
 from rig.pieces import Floor
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.change.evidence import Under
-from vision.change.refit import Solid
 from vision.scene.silhouettes import plateau_item, running_sum
 from vision.scene.solids import rest_z_mm, turned
+from vision.scene.upright import Upright
 
 GRID_MM, TURN_DEG = 10.0, 12.0
 """Steps of the search: a plateau's outline differs enough from itself only beyond these."""
@@ -131,7 +131,7 @@ def _climb(
     steps: tuple[tuple[float, float], ...],
 ) -> Lay:
     """Step by step to the best pose near a start, at ever smaller steps (mm, degrees)."""
-    solid = Solid.of(profile, start)
+    solid = Upright.of(profile, start)
     sums = [running_sum(gains) for gains in maps]
     gain = -np.inf
     cross = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)

@@ -12,16 +12,14 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
 from vision.change.evidence import Evidence, Under
-from vision.scene.compiled import placed_sums
 from vision.scene.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item
-from vision.scene.solids import polygon_of
+from vision.scene.upright import Upright
 
 REACH_MM = 20.0
 """A bystander that went farther is no bystander: it shows as unexplained."""
@@ -90,7 +88,7 @@ class _Fit:
     """Gains of one item at offsets from its believed place, all else held still."""
 
     def __init__(self, profile: Profile, unders: Sequence[Under], item: Item, piece: Standing | Laid) -> None:
-        self.solid = Solid.of(profile, piece)
+        self.solid = Upright.of(profile, piece)
         self.turning = isinstance(piece, Laid)
         self.unders = tuple(unders)
         self.sums: list[tuple[Floats, int, int]] = []
@@ -130,41 +128,6 @@ class _Fit:
                 if at == 0:
                     break
         return offset, turn, gain - stay
-
-
-@dataclass(frozen=True, eq=False)
-class Solid:
-    """An upright piece for sums at many places: the convex parts of its outline (one after another, part k from `starts[k]`), its place,
-    turn and heights."""
-
-    outline_mm: Floats
-    starts: npt.NDArray[np.int64]
-    place_mm: Floats
-    yaw_deg: float
-    low_mm: float
-    high_mm: float
-
-    @classmethod
-    def of(cls, profile: Profile, piece: Standing | Laid) -> Solid:
-        if isinstance(piece, Standing):
-            size = profile.columns[piece.column.shape]
-            parts = [polygon_of(size.radius_mm, size.sides)]
-            height_mm = size.height_mm
-        else:
-            plate = profile.plateaus[piece.plateau]
-            parts = [np.array(part, dtype=np.float64) for part in plate.parts_mm]
-            height_mm = plate.thickness_mm
-        starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-        place = np.array((piece.x_mm, piece.y_mm), dtype=np.float64)
-        return cls(np.ascontiguousarray(np.concatenate(parts)), starts, place, piece.yaw_deg, piece.z_mm, piece.z_mm + height_mm)
-
-    def sums(self, view: View, total: Floats, offsets: Floats, turns: Floats, x0: int = 0, y0: int = 0) -> Floats:
-        """Sums (m,) over its silhouettes at offsets (m, 2) and turns (m,) from its place; `total`: running sum of the box from (x0, y0)."""
-        places = np.ascontiguousarray(self.place_mm + offsets)
-        yaws = np.ascontiguousarray(self.yaw_deg + turns, dtype=np.float64)
-        return placed_sums(
-            view.numbers, total, x0, y0, view.height, self.outline_mm, self.starts, places, yaws, self.low_mm, self.high_mm
-        )  # fmt: skip
 
 
 def _refit_piece(fit: _Fit, piece: Standing | Laid, ride: Ride) -> Standing | Laid:

@@ -13,18 +13,15 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from rig.messages import Standing, Tower, Trace, Track, Tracked
 from rig.pieces import Column
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Bools, Floats, Picture
 from vision.change.evidence import Evidence, Settled, Under
 from vision.frames.picture_faults import picture_fault
-from vision.scene.silhouettes import Bools, Scene, Spans, code_of, column_item, running_sum, spans_of, sums_within
+from vision.scene.silhouettes import Scene, Spans, code_of, column_item, running_sum, spans_of, sums_within
 from vision.scene.solids import column_prisms_at
-
-Picture = npt.NDArray[np.uint8]
 
 OFFSETS_MM = np.array(
     [(0.0, 0.0)] + [(r * math.cos(a), r * math.sin(a)) for r in (7.0, 12.0, 18.0, 26.0) for a in np.arange(12) * math.pi / 6]

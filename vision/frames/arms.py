@@ -11,9 +11,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.camera.view import Floats
+from vision.arrays import Bools, Floats, Maps
 from vision.frames.hands import skin_pixels
-from vision.scene.silhouettes import Bools, Maps
 
 HAND_MM2 = 250.0
 """Least area of skin before the tower for a hand (a finger is 15 x 60 mm). Lower: warm edges of shadows count."""

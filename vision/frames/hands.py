@@ -20,12 +20,11 @@ from rig.messages import CameraPose, Tower, Watch, Watched
 from rig.pieces import Colour
 from rig.profile import Camera, Profile
 from vision.appearance.paints import feature_of, features, lamp_gain
-from vision.camera.view import Floats, View
+from vision.arrays import Bools, Floats, Maps, Picture
+from vision.camera.view import View
 from vision.frames.picture_faults import BLUR_SHARE, frozen, picture_fault, sharpness
-from vision.scene.silhouettes import Bools, Label, Maps, Scene, Stage, items_of
+from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import TOP_ROOM_MM, polygon_of, prism, tower_top_mm
-
-Picture = npt.NDArray[np.uint8]
 
 SHRINK = 6
 """Pictures are read at one in this many pixels each way: a finger is still three pixels wide."""

@@ -18,11 +18,10 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import Floor
 from rig.profile import PlateauSize, Profile
-from vision.camera.view import Floats, View
-from vision.scene.silhouettes import Bools, Scene, Stage, code_of, items_of, plateau_layer
+from vision.arrays import Bools, Floats, Picture
+from vision.camera.view import View
+from vision.scene.silhouettes import Scene, Stage, code_of, items_of, plateau_layer
 from vision.scene.solids import tilt_matrix, turned
-
-Picture = npt.NDArray[np.uint8]
 
 REACH_PX = 14
 """How far from its old place (px of the full picture) the outline is sought: 10 degrees of the widest plateau at a metre."""

@@ -14,7 +14,7 @@ import numpy as np
 from rig.messages import Standing
 from rig.pieces import Colour, Shape
 from vision.change.evidence import Under
-from vision.reading.column_search import SHAPES, Found
+from vision.change.floor_search import SHAPES, Found
 from vision.reading.tower_search import BETTER, Search
 from vision.reading.tower_state import COLUMN_COST, State
 from vision.scene.silhouettes import code_of

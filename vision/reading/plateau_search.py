@@ -17,8 +17,8 @@ import numpy as np
 from rig.messages import Laid
 from rig.pieces import Floor
 from rig.profile import Profile
-from vision.camera.view import Floats
-from vision.scene.silhouettes import Bools, Label, Maps, Stage, running_sum, spans_of_parts, sums_within
+from vision.arrays import Bools, Floats, Maps
+from vision.scene.silhouettes import Label, Stage, running_sum, spans_of_parts, sums_within
 from vision.scene.solids import turned
 
 GRID_MM = 4.0

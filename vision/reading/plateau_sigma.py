@@ -17,7 +17,7 @@ import numpy as np
 from rig.messages import Laid
 from rig.pieces import Floor
 from rig.profile import Profile
-from vision.camera.view import Floats
+from vision.arrays import Floats
 from vision.reading.tower_state import State
 from vision.scene.silhouettes import Stage, plateau_item, running_sum, spans_of_parts, sums_within
 from vision.scene.solids import plateau_prisms

@@ -17,13 +17,12 @@ from rig.profile import Profile
 from vision.appearance.gloss import PLATES, best_gloss_densities, gloss_of, glossy
 from vision.appearance.paints import FLOOR_LIGHT, OTHER_DENSITY, ColourModel, feature_of, features, sure_pixels
 from vision.appearance.reference import Reference
-from vision.camera.view import Floats, View
+from vision.arrays import Floats, Maps, Picture
+from vision.camera.view import View
 from vision.change.evidence import CUT, SCALE, Evidence, shrunk
 from vision.frames.arms import arm_pixels
-from vision.scene.silhouettes import Label, Maps, Scene, Stage, items_of
+from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import base_prism, polygon_of, prism, region_box, tower_top_mm
-
-Picture = npt.NDArray[np.uint8]
 
 ROOM_BINS = (0.10, 0.10, 0.25)
 """Steps of the room's histogram: two chromas and log brightness. Coarser takes a cupboard for a column, finer learns single pixels."""

@@ -17,11 +17,10 @@ import numpy as np
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.camera.view import Floats
-from vision.change.column_placement import allowed
+from vision.arrays import Floats
 from vision.change.evidence import Evidence
+from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, Found, allowed
 from vision.reading.belief import Belief
-from vision.reading.column_search import SHAPES, STEPS_MM, FloorGrid, Found
 from vision.reading.plateau_search import climbed
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import plateau_item, running_sum
@@ -44,12 +43,12 @@ class Search:
     def __init__(self, profile: Profile, evidences: Sequence[Evidence], start: Tower, belief: Belief = NO_BELIEF) -> None:
         self.profile, self.evidences, self.belief = profile, tuple(evidences), belief
         self.state = State.of(profile, self.evidences, start)
-        self._grids: dict[tuple[Floor, Laid | None], FloorGrid] = {}
+        self._grids: dict[tuple[Floor, Laid | None], FloorSearch] = {}
 
-    def grid(self, floor: Floor) -> FloorGrid:
+    def grid(self, floor: Floor) -> FloorSearch:
         laid = next((laid for laid in self.state.tower.plateaus if laid.plateau is floor), None)
         if (floor, laid) not in self._grids:
-            self._grids[floor, laid] = FloorGrid(self.profile, self.state.tower, floor, self.state.unders)
+            self._grids[floor, laid] = FloorSearch(self.profile, self.state.tower, floor, self.state.unders)
         return self._grids[floor, laid]
 
     @property
@@ -207,7 +206,7 @@ class Search:
         self.state = State.of(self.profile, self.evidences, self.state.tower)
 
 
-def _part_of(grid: FloorGrid, around: Floats) -> FloorGrid:
+def _part_of(grid: FloorSearch, around: Floats) -> FloorSearch:
     """The same grid with only the places near some of `around` (n, 2)."""
     near = np.hypot(*(grid.places[:, None] - around[None]).transpose(2, 0, 1)).min(1) < AROUND_MM
     part = copy.copy(grid)

@@ -12,19 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from rig.messages import CameraPose, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
-from vision.camera.view import Floats
-from vision.reading.column_search import FloorGrid
+from vision.arrays import Floats, Picture
+from vision.change.floor_search import FloorSearch
 from vision.reading.plateau_sigma import PlateauSigma, plateau_sigma
 from vision.reading.single_view import Sight
 from vision.reading.tower_state import State
 from vision.scene.silhouettes import Label
-
-Picture = npt.NDArray[np.uint8]
 
 STEP_MM = 1.5
 """How far a column is moved aside: beyond a pixel, so that the sum over pixels is smooth, and within the width of its edge."""
@@ -68,13 +65,13 @@ def uncertainties(pictures: Sequence[Picture], poses: Sequence[CameraPose], prof
     for sight in sights:
         sight.adapt(tower)
     state = State.of(profile, [sight.evidence() for sight in sights], tower)
-    grids = {floor: FloorGrid(profile, tower, floor, state.unders) for floor in {standing.floor for standing in tower.columns}}
+    grids = {floor: FloorSearch(profile, tower, floor, state.unders) for floor in {standing.floor for standing in tower.columns}}
     columns = {standing.column: place_sigma(state, grids[standing.floor], standing) for standing in tower.columns}
     plateaus = {laid.plateau: plateau_sigma(profile, state, laid) for laid in tower.plateaus}
     return Uncertainties(columns, plateaus)
 
 
-def place_sigma(state: State, grid: FloorGrid, standing: Standing) -> PlaceSigma:
+def place_sigma(state: State, grid: FloorSearch, standing: Standing) -> PlaceSigma:
     """The same for one column of a state."""
     rest = state.without(standing.column)
     places = np.array((standing.x_mm, standing.y_mm)) + STEP_MM * _DIRECTIONS

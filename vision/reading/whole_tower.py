@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import cv2
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile
 from vision.appearance.reference import EmptyBase, reference_for
+from vision.arrays import Picture
 from vision.camera.view import View
 from vision.change.evidence import Evidence
 from vision.frames.picture_faults import picture_fault
@@ -34,8 +34,6 @@ from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, Sight, talle
 from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
-
-Picture = npt.NDArray[np.uint8]
 
 TEMPER = 0.02
 """Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
@@ -114,7 +112,11 @@ class TowerReading:
 
 
 def read_tower(
-    pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None, empties: Sequence[EmptyBase] = ()
+    pictures: Sequence[Picture],
+    poses: Sequence[CameraPose],
+    profile: Profile,
+    believed: Tower | None = None,
+    empties: Sequence[EmptyBase] = (),
 ) -> TowerReading:
     """The tower in the pictures (BGR, full size, one a pose). `believed`: what should stand there, to start from; it counts where pictures
     say little (`vision.reading.belief`) and is dropped where they show something else. Plateaus are sought in any case.

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile, Rgb
 from vision.appearance.paints import paint_of
+from vision.arrays import Picture
 from vision.camera.view import View
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import polygon_of, prism
-
-Picture = npt.NDArray[np.uint8]
 
 
 def draw_tower(picture: Picture, profile: Profile, pose: CameraPose, tower: Tower, tint: float = 0.25) -> Picture:

@@ -18,13 +18,10 @@ import numpy.typing as npt
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor
 from rig.profile import Profile
-from vision.camera.view import Floats, View
-from vision.scene.compiled import draw, draw_in, prism_spans, span_sums
+from vision.arrays import Bools, Codes, Floats, Maps
+from vision.camera.view import View
+from vision.scene.rasters import draw, draw_in, prism_spans, span_sums
 from vision.scene.solids import base_prism, column_prism, floor_z_mm, plateau_prisms
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int16]
-Maps = npt.NDArray[np.float32]
 
 
 class Label(IntEnum):
@@ -210,7 +207,7 @@ class Scene:
         self.stage = stage
         self.items = {item.code: item for item in items}
         self.patches: dict[int, Patch] = {} if patches is None else dict(patches)
-        self.code: Ints = np.full(stage.shape, NOTHING, dtype=np.int16)
+        self.code: Codes = np.full(stage.shape, NOTHING, dtype=np.int16)
         self.front: Maps = np.full(stage.shape, -np.inf, dtype=np.float32)
         for item in self.items.values():
             self._draw(item)
@@ -231,7 +228,7 @@ class Scene:
         """The paint of every pixel (height, width) as `Label`."""
         return self.labels_of(self.code)
 
-    def labels_of(self, codes: Ints) -> npt.NDArray[np.uint8]:
+    def labels_of(self, codes: Codes) -> npt.NDArray[np.uint8]:
         """The paint of pixels with these codes, in their shape."""
         return self.paints()[codes]
 

@@ -13,7 +13,8 @@ import numpy as np
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Floor, Shape
 from rig.profile import Profile
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
+from vision.camera.view import View
 
 ROUND_SIDES = 12
 """Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm)."""

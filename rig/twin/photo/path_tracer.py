@@ -30,7 +30,7 @@ from rig.messages import CameraPose
 from rig.profile import CameraModel, Profile
 from rig.twin.photo.mitsuba_scene import Studio
 from rig.twin.physics.poses import HandPose, Poses
-from rig.twin.pictures.lenses import Bend, matrix_of
+from rig.twin.pictures.lenses import Bend, seen_through
 from rig.twin.pictures.level_pictures import LAB, PictureLevel
 from rig.twin.pictures.scene import Scene, WorldName
 
@@ -98,7 +98,7 @@ class Space:
     def seen(self, pose: CameraPose, lens: CameraModel) -> Mask:
         """Where the picture (height x width) shows the block; it must lie in front of the camera."""
         corners = np.array(list(product(*zip(self.low_mm, self.high_mm, strict=True))))
-        at_px, _ = cv2.projectPoints(corners, np.array(pose.rvec), np.array(pose.tvec_mm), matrix_of(lens), np.array(lens.distortion))
+        at_px = seen_through(lens, corners, pose.rvec, pose.tvec_mm)
         mask = np.zeros((lens.height_px, lens.width_px), np.uint8)
         hull = cv2.convexHull(np.rint(np.clip(at_px, -1e4, 1e4)).astype(np.int32))
         return np.asarray(cv2.fillConvexPoly(mask, hull, 1), np.uint8) > 0

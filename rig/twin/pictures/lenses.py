@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from rig.profile import CameraModel, Profile
+from rig.profile import CameraModel, LensKind, Profile
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -101,6 +101,25 @@ def matrix_of(lens: CameraModel) -> npt.NDArray[np.float64]:
     return np.array([[lens.fx_px, 0.0, lens.cx_px], [0.0, lens.fy_px, lens.cy_px], [0.0, 0.0, 1.0]])
 
 
+def rays_through(lens: CameraModel, pixels: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Where the rays of pixels (..., 2) meet the plane at depth 1 (..., 2), by OpenCV: the truth shares no formula with the eyes."""
+    grid = np.asarray(pixels, np.float64)
+    undistort = cv2.fisheye.undistortPoints if lens.kind is LensKind.FISHEYE else cv2.undistortPoints
+    rays = undistort(grid.reshape(-1, 1, 2), matrix_of(lens), np.array(lens.distortion))
+    return np.asarray(rays, np.float64).reshape(grid.shape)
+
+
+def seen_through(lens: CameraModel, points_mm: npt.ArrayLike, turn: npt.ArrayLike, shift_mm: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Pixels (n, 2) of points (n, 3) by OpenCV; `turn` (3,) and `shift_mm` (3,) lead from their frame to the camera's."""
+    points = np.asarray(points_mm, np.float64)
+    pose = (np.asarray(turn, np.float64), np.asarray(shift_mm, np.float64))
+    if lens.kind is LensKind.FISHEYE:
+        seen, _ = cv2.fisheye.projectPoints(points[:, None], *pose, matrix_of(lens), np.array(lens.distortion))
+    else:
+        seen, _ = cv2.projectPoints(points, *pose, matrix_of(lens), np.array(lens.distortion))
+    return np.asarray(seen, np.float64).reshape(-1, 2)
+
+
 @dataclass(frozen=True, slots=True)
 class Bend:
     """The pinhole picture of `width_px` x `height_px` and one focal length, centred, that holds all of a lens's view, and the way from it.
@@ -119,10 +138,10 @@ class Bend:
     @classmethod
     def of(cls, lens: CameraModel) -> Bend:
         middle = ((lens.width_px - 1) / 2, (lens.height_px - 1) / 2)
-        if not any(lens.distortion) and lens.fx_px == lens.fy_px and (lens.cx_px, lens.cy_px) == middle:
+        ideal = lens.kind is LensKind.PINHOLE and not any(lens.distortion)
+        if ideal and lens.fx_px == lens.fy_px and (lens.cx_px, lens.cy_px) == middle:
             return cls(lens.width_px, lens.height_px, lens.fy_px, None, None)
-        grid = np.stack(np.meshgrid(np.arange(lens.width_px), np.arange(lens.height_px)), axis=-1).reshape(-1, 1, 2).astype(np.float64)
-        rays = cv2.undistortPoints(grid, matrix_of(lens), np.array(lens.distortion)).reshape(lens.height_px, lens.width_px, 2)
+        rays = rays_through(lens, np.stack(np.meshgrid(np.arange(lens.width_px), np.arange(lens.height_px)), axis=-1))
         seen = lens.fy_px * np.abs(rays)
         width, height = (2 * math.ceil(float(seen[..., axis].max()) + 1.5) for axis in (0, 1))
         source = lens.fy_px * rays + ((width - 1) / 2, (height - 1) / 2)

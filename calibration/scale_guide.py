@@ -1,4 +1,4 @@
-"""`paletti calibrate scale`: leads a person with one known mass through the marks, in under two minutes, and writes the profile.
+"""Leads a person with one known mass through the five marks of the scale's calibration, in under two minutes.
 
 Only the asking and listening is here; what a reading is worth is `calibration.scale`'s. A reading that was not still is asked for again; a
 faulty cell ends the procedure, and the profile stays as it was.
@@ -6,20 +6,15 @@ faulty cell ends the procedure, and the profile stays as it was.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-import msgspec
-
-from calibration.scale import SPOTS, ScaleResult, Still, solve, still
+from calibration.scale import SPOTS, ScaleResult, StillReading, solve, still
 from rig import profile as profiles
 from rig.base.frames import FrameDecoder, Load
 from rig.base.port import Port
 from rig.base.protocol import CELLS
 from rig.errors import PalettiError
-from rig.profile.nominal import nominal_profile
 
 SETTLE_S = 1.0
 READ_S = 4.0
@@ -62,7 +57,7 @@ def guide(
 
 def _reading(
     cells: tuple[profiles.Cell, ...], request: str, collect: Collect, ask: Callable[[str], object], tell: Callable[[str], None]
-) -> Still:
+) -> StillReading:
     for attempt in range(1, TRIES + 1):
         ask(f"{request}, take your hands off, then press Enter.")
         collect(SETTLE_S)
@@ -73,40 +68,3 @@ def _reading(
                 raise
             tell(str(error))
     raise AssertionError("unreachable")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `paletti calibrate scale`."""
-    parser.add_argument("--mass", type=float, required=True, metavar="G", help="the known mass in grams, such as 1000 for a bag of sugar")
-    parser.add_argument("--base", default="", metavar="URL", help="the base's port (default: the only USB serial port)")
-    parser.add_argument("--profile", type=Path, metavar="FILE", help="the profile to begin with (default: the nominal rig)")
-    parser.add_argument("--out", type=Path, default=Path("profile.json"), metavar="FILE", help="where to write it (default profile.json)")
-    parser.add_argument("--fixed-plate", action="store_true", help="the plate is screwed to the cells: do not ask to take it off first")
-
-
-def ask_at_the_keyboard(request: str) -> None:
-    """Waits for Enter; PalettiError if there is no keyboard."""
-    try:
-        input(request + " ")
-    except EOFError as error:
-        raise PalettiError("Nobody can press Enter: there is no keyboard.", "Run it in a terminal. Nothing was stored.") from error
-
-
-def run(options: argparse.Namespace, ask: Callable[[str], object] = ask_at_the_keyboard) -> int:
-    """Guides, prints the report, writes the profile."""
-    before = profiles.load(options.profile) if options.profile is not None else nominal_profile()
-    port = Port(options.base)
-    port.open()
-    try:
-        result = guide(before.cells, options.mass, collect_from(port), ask, with_bare=not options.fixed_plate)
-    finally:
-        port.close()
-    for sentence in result.sentences:
-        print(sentence)
-    after = msgspec.structs.replace(before, cells=result.cells)
-    try:
-        options.out.write_text(profiles.to_json(after) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise PalettiError(f"The profile cannot be written to {options.out}: {error.strerror}.", "Name another file with --out.") from error
-    print(f"Written to {options.out}.")
-    return 0

@@ -1,4 +1,4 @@
-"""Reading and writing profiles and pages for the procedures that measure a rig, with a sentence where a file cannot be."""
+"""Files that commands read and write: profiles, pictures, pages; with a sentence where a file cannot be read or written."""
 
 from __future__ import annotations
 
@@ -49,3 +49,15 @@ def write_side_by_side(path: Path, pictures: Sequence[Picture]) -> None:
         written = False
     if not written:
         raise PalettiError(f"The picture {path} cannot be written.", "Name a .png or .jpg file in an existing folder.")
+
+
+def read_picture(path: Path) -> Picture:
+    """The picture (height x width x 3, BGR); PalettiError if it is none."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise PalettiError(f"The picture {path} cannot be read: {error.strerror}.", "Name an existing picture.") from error
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if picture is None:
+        raise PalettiError(f"{path} is no picture that can be read.", "Give a PNG or JPEG file.")
+    return np.asarray(picture, np.uint8)

@@ -1,24 +1,19 @@
-"""One picture of every live camera, for `paletti look`: the newest of a short while, with a second one to know a frozen camera by."""
+"""One picture of every live camera: the newest of a short while, with earlier ones to know a frozen camera by."""
 
 from __future__ import annotations
 
 import queue
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from rig import profile as profiles
-from rig.cli.run import _configuration, _list_of
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
 from rig.messages import Frame, Input
 from rig.profile import Profile
-from rig.profile.nominal import nominal_profile
 from vision.frames.picture_faults import frozen
 
 Picture = npt.NDArray[np.uint8]
@@ -30,24 +25,14 @@ FRAMES = 4
 """Pictures waited for: the first ones of a webcam are dark while its exposure settles."""
 
 
-def live_pictures(config_path: Path, named: Profile | None) -> tuple[Profile, list[Picture]]:
-    """The profile and a picture of each of its cameras; PalettiError if a camera does not deliver, or the same picture again and again."""
-    config: dict[str, Any] = _configuration(config_path)
-    urls = [str(url) for url in _list_of(config, "cameras", str, ["0"])]
-    turns = _list_of(config, "turn_deg", int, [0] * len(urls))
-    path = config.get("profile")
-    profile = named or (profiles.load(Path(path)) if path else nominal_profile(cameras=len(urls)))
-    if len(profile.cameras) != len(urls) or len(turns) != len(urls):
-        raise PalettiError(
-            f"The configuration names {len(urls)} cameras and {len(turns)} turns; the profile knows {len(profile.cameras)} cameras.",
-            "Make them agree, or calibrate again.",
-        )
+def one_each(profile: Profile, urls: Sequence[str], turns_deg: Sequence[int]) -> list[Picture]:
+    """A picture (BGR) of each of the profile's cameras; PalettiError if one does not deliver, or the same picture again and again."""
     inbox: queue.SimpleQueue[Input] = queue.SimpleQueue()
     cameras = [
         CameraSource(
             camera.number, url, (camera.model.width_px, camera.model.height_px), lambda _, one: inbox.put(one), time.monotonic, turn
         )
-        for camera, url, turn in zip(profile.cameras, urls, turns, strict=True)
+        for camera, url, turn in zip(profile.cameras, urls, turns_deg, strict=True)
     ]
     frames = _gathered(cameras, [camera.number for camera in profile.cameras], inbox)
     for source, (number, pictures) in zip(cameras, frames.items(), strict=True):
@@ -60,7 +45,7 @@ def live_pictures(config_path: Path, named: Profile | None) -> tuple[Profile, li
             raise PalettiError(
                 f"Camera {number} delivers the same picture again and again: it is frozen.", "Unplug the camera and plug it in again."
             )
-    return profile, [pictures[-1] for pictures in frames.values()]
+    return [pictures[-1] for pictures in frames.values()]
 
 
 def _gathered(cameras: Sequence[CameraSource], numbers: Sequence[int], inbox: queue.SimpleQueue[Input]) -> dict[int, list[Picture]]:

@@ -68,7 +68,7 @@ class LivePictures:
                         "Check its address, its cable, and that no other program uses it.",
                     )
             _, t_s, jpeg = self._newest[camera]
-        return t_s, decoded(jpeg, camera)
+        return t_s, self.decoded(jpeg, camera)
 
     @property
     def now_s(self) -> float:
@@ -79,6 +79,14 @@ class LivePictures:
         """How many pictures of a camera have come, when the last one came (s), and its JPEG; without waiting."""
         with self._news:
             return self._newest.get(camera, (0, 0.0, b""))
+
+    @staticmethod
+    def decoded(jpeg: bytes, camera: int) -> Picture:
+        """The picture (BGR) of a JPEG; PalettiError if it is none."""
+        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) if jpeg else None
+        if picture is None:
+            raise PalettiError(f"Camera {camera} sent a picture that cannot be read.", "Check its cable.")
+        return np.asarray(picture, np.uint8)
 
     def __enter__(self) -> LivePictures:
         for source in self._sources:
@@ -97,11 +105,3 @@ class LivePictures:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
-
-
-def decoded(jpeg: bytes, camera: int) -> Picture:
-    """The picture (BGR) of a JPEG; PalettiError if it is none."""
-    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) if jpeg else None
-    if picture is None:
-        raise PalettiError(f"Camera {camera} sent a picture that cannot be read.", "Check its cable.")
-    return np.asarray(picture, np.uint8)

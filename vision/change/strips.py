@@ -6,20 +6,18 @@ The sum over a strip is two look-ups a row in a running sum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from rig.pieces import Shape
 from rig.profile import Profile
-from vision.camera.view import Floats, View
+from vision.arrays import Floats
+from vision.camera.view import View
+from vision.compiling import compiled
 
 Indices = npt.NDArray[np.int32]
-F = TypeVar("F", bound=Callable[..., Any])
 
 HEXAGON = 0.95
 """A hexagon's silhouette is between its flats and its corners wide: so much of its circle's radius."""
@@ -46,7 +44,8 @@ def strips_of(view: View, profile: Profile, places: Floats, z_mm: float, nearnes
     low, high = np.minimum(foot[:, 1], head[:, 1]), np.maximum(foot[:, 1], head[:, 1])
     y0 = int(np.clip(np.floor(low.min(initial=0.0)) - 8, 0, view.height - 1))
     y1 = int(np.clip(np.ceil(high.max(initial=1.0)) + 8, y0 + 1, view.height))
-    distance = np.linalg.norm(np.column_stack((places, np.full(len(places), z_mm + tallest / 2))) - view.eye_mm, axis=1)
+    middles = np.column_stack((places, np.full(len(places), z_mm + tallest / 2)))
+    px_per_mm = view.px_per_rad(middles) / np.linalg.norm(middles - view.eye_mm, axis=1)
     rows = int(np.ceil((high - low).max(initial=0.0))) + 1
     y = np.ceil(low).astype(np.int64)[:, None] + np.arange(rows)
     rise = np.where(np.abs(foot[:, 1:] - head[:, 1:]) < 1.0, 1.0, foot[:, 1:] - head[:, 1:])
@@ -58,18 +57,13 @@ def strips_of(view: View, profile: Profile, places: Floats, z_mm: float, nearnes
     right: dict[Shape, Indices] = {}
     for shape, size in profile.columns.items():
         radius = size.radius_mm * (HEXAGON if size.sides else 1.0)
-        half = radius * view.model.fx_px * view.scale / distance[:, None]
+        half = radius * px_per_mm[:, None]
         left[shape] = (line + np.where(inside, np.clip(np.rint(middle - half + 0.5), 0, wide - 1), 0)).astype(np.int32)
         right[shape] = (line + np.where(inside, np.clip(np.rint(middle + half + 0.5), 0, wide - 1), 0)).astype(np.int32)
     return Strips(y0, y1, left, right, nearness)
 
 
-def _compiled(signature: str) -> Callable[[F], F]:
-    """numba's compiler with a type that keeps the function's own (see `vision.scene.compiled` for why it is compiled at import)."""
-    return cast("Callable[[F], F]", numba.njit(signature, cache=True, nogil=True, error_model="numpy"))
-
-
-@_compiled("f8[::1](f8[:,::1], i8[::1], i4[:,::1], i4[:,::1])")
+@compiled("f8[::1](f8[:,::1], i8[::1], i4[:,::1], i4[:,::1])")
 def strip_sums(sums: Floats, which: npt.NDArray[np.int64], left: Indices, right: Indices) -> Floats:
     """Sum (m,) over each strip, each in the flat running sum `sums[which[m]]`."""
     total = np.zeros(len(which))

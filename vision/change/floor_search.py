@@ -1,13 +1,14 @@
 """Where on a floor columns may stand, asked of all places, shapes and cameras at once, under whatever tower is believed so far.
 
-Every place of a grid and every shape has its strip of pixels in every camera (`vision.reading.strips`). What a paint would gain there is
+The one floor search of the eyes: a judgement asks it for a column that newly stands, a reading for all columns of a floor. Every place of a
+grid and every shape has its strip of pixels in every camera (`vision.change.strips`). What a paint would gain there is
 then two look-ups per row in a running sum. Columns of the same floor that stand nearer to a camera hide the place: for each number of
 them before it there is one running sum. The best places are refined with exact silhouettes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,19 +16,26 @@ import numpy as np
 from rig.messages import Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.camera.view import Floats
-from vision.change.column_placement import MAY_OVERHANG_MM, MAY_OVERLAP_MM, allowed
+from vision.arrays import Floats
 from vision.change.evidence import Under
-from vision.reading.strips import strip_sums, strips_of
-from vision.scene.compiled import gain_sums, placed_sums
+from vision.change.scoring import gain_sums
+from vision.change.strips import strip_sums, strips_of
 from vision.scene.silhouettes import Label, column_layer
-from vision.scene.solids import floor_outline_mm, floor_z_mm, outside_mm, polygon_of
+from vision.scene.solids import floor_outline_mm, floor_z_mm, outside_mm
+from vision.scene.upright import Upright
 
 NO_ITEM = 1000
 """A code that no item has: nothing stood here before, so every pixel counts as newly showing the paint."""
 
 GRID_MM = 5.0
 """Step of the grid: a third of the thinnest column."""
+
+MAY_OVERLAP_MM = 2.5
+"""Columns of one floor may seem to overlap by this much, since neither place is exact."""
+
+MAY_OVERHANG_MM = 2.0
+"""How far outside the floor's outline a foot's centre may seem to be; farther out it would have fallen."""
+
 
 SHAPES = tuple(Shape)
 
@@ -39,6 +47,25 @@ HEX_TURNS_DEG = (0.0, 15.0, 30.0, 45.0)
 _AROUND = np.stack(np.meshgrid(np.arange(-1, 2), np.arange(-1, 2)), axis=-1).reshape(-1, 2).astype(np.float64)
 
 
+def allowed(
+    profile: Profile,
+    tower: Tower,
+    floor: Floor,
+    shape: Shape,
+    places: Floats,
+    leaving: Sequence[Column] = (),
+    parts: tuple[Floats, ...] | None = None,
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which of `places` (m, 2) a column of this shape can take: on the floor, not in another column."""
+    good = outside_mm(parts or floor_outline_mm(profile, tower, floor), places) < MAY_OVERHANG_MM
+    for other in tower.on(floor):
+        if other.column in leaving:
+            continue
+        apart = profile.columns[shape].radius_mm + profile.columns[other.column.shape].radius_mm - MAY_OVERLAP_MM
+        good &= np.hypot(places[:, 0] - other.x_mm, places[:, 1] - other.y_mm) > apart
+    return good
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A column that might stand there, and what the pictures' sum gains by it."""
@@ -47,7 +74,7 @@ class Found:
     gain: float
 
 
-class FloorGrid:
+class FloorSearch:
     """All places on one floor as the plateaus lie now, with their strips in every camera."""
 
     def __init__(self, profile: Profile, tower: Tower, floor: Floor, unders: Sequence[Under]) -> None:
@@ -115,10 +142,7 @@ class FloorGrid:
 
     def exact(self, unders: Sequence[Under], tower: Tower, label: Label, shape: Shape, places: Floats, yaw_deg: float) -> Floats:
         """Gain (m,) of a paint and shape at each of a few places close together, by exact silhouettes."""
-        size = self.profile.columns[shape]
-        outline = np.ascontiguousarray(polygon_of(size.radius_mm, size.sides))
-        starts = np.array((0, len(outline)), dtype=np.int64)
-        turns = np.full(len(places), yaw_deg)
+        solid = Upright.of_column(self.profile.columns[shape], self.z_mm, yaw_deg)
         total = np.zeros(len(places))
         standing = tower.on(self.floor)
         for number, under in enumerate(unders):
@@ -127,10 +151,8 @@ class FloorGrid:
             ranks = np.searchsorted(edges, stage.nearness(places))
             for rank in np.unique(ranks):
                 chosen = ranks == rank
-                total[chosen] += placed_sums(
-                    stage.view.numbers, self._sums(unders, number, label, int(rank), edges), 0, y0, stage.shape[0], outline, starts,
-                    np.ascontiguousarray(places[chosen]), turns[chosen], self.z_mm, self.z_mm + size.height_mm,
-                )  # fmt: skip
+                sums = self._sums(unders, number, label, int(rank), edges)
+                total[chosen] += solid.sums(stage.view, sums, places[chosen], y0=y0)
         return total
 
     def refined(
@@ -141,8 +163,13 @@ class FloorGrid:
         start: Sequence[float] | Floats,
         yaw_deg: float = 0.0,
         steps: Sequence[float] = STEPS_MM,
+        cost: Callable[[Floats], Floats] | None = None,
     ) -> Found | None:
-        """The best place for `column` uphill from `start` beside the tower's columns; None if there is no room."""
+        """The best place for `column` uphill from `start` (x, y in mm) beside the columns of `tower`; None if there is no room.
+
+        `unders`: what every camera makes of that tower; `yaw_deg`: the turn to begin with; `steps`: the steps in mm, coarse to fine;
+        `cost`: what places (m, 2) cost besides (m,), as far from where the scale named one.
+        """
         label = Label.of_colour(column.colour)
         centre, yaw, gain = np.array(start, dtype=np.float64), yaw_deg, -np.inf
         turning = bool(self.profile.columns[column.shape].sides)
@@ -154,12 +181,15 @@ class FloorGrid:
                     return None if not np.isfinite(gain) else self._found(column, centre, yaw, gain)
                 places = places[good]
                 gains = self.exact(unders, tower, label, column.shape, places, yaw)
+                if cost is not None:
+                    gains -= cost(places)
                 at = int(np.argmax(gains))
                 if gains[at] <= gain + 1e-6:
                     break
                 centre, gain = places[at], float(gains[at])
             if turning and step == steps[min(1, len(steps) - 1)]:
-                turns = [float(self.exact(unders, tower, label, column.shape, centre[None], turn)[0]) for turn in HEX_TURNS_DEG]
+                here = 0.0 if cost is None else float(cost(centre[None])[0])
+                turns = [float(self.exact(unders, tower, label, column.shape, centre[None], turn)[0]) - here for turn in HEX_TURNS_DEG]
                 if max(turns) > gain:
                     yaw, gain = HEX_TURNS_DEG[int(np.argmax(turns))], max(turns)
         return self._found(column, centre, yaw, gain)
