@@ -36,6 +36,7 @@ from rig.messages.inputs import (
 )
 from rig.messages.looks import (
     ColumnSeen,
+    EmptyView,
     FindPose,
     Judge,
     Judged,
@@ -66,6 +67,7 @@ __all__ = [
     "CameraPose",
     "ColumnSeen",
     "Drew",
+    "EmptyView",
     "Evidence",
     "Fact",
     "FactKind",

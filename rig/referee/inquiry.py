@@ -11,7 +11,7 @@ from enum import Enum
 
 import msgspec
 
-from rig.messages import Evidence, Hypothesis, Judge, Judged, NoneOfThese, Nothing, ReadTower, Toppled, Tower
+from rig.messages import EmptyView, Evidence, Hypothesis, Judge, Judged, NoneOfThese, Nothing, ReadTower, Toppled, Tower
 from rig.pieces import Column
 from rig.profile import Profile
 from rig.referee import hypotheses
@@ -132,10 +132,16 @@ def _toppled(pending: Pending, judged: Judged) -> dict[Column, float]:
     return {h.columns[0]: log_likelihood - nothing for h, log_likelihood in said if isinstance(h, Toppled) and len(h.columns) == 1}
 
 
-def whole(number: int, frames: Mapping[int, int], senses: Senses, tower: Tower) -> ReadTower:
+def whole(number: int, frames: Mapping[int, int], senses: Senses, tower: Tower, empty: Mapping[int, EmptyView]) -> ReadTower:
     """What stands there, whatever was believed? Asked of every camera in `frames` that knows where it is."""
     poses = {camera: pose for camera in sorted(frames) if (pose := senses.eyes[camera].pose) is not None}
-    return ReadTower(id=number, frames=tuple(frames[camera] for camera in poses), poses=tuple(poses.values()), expected=tower)
+    return ReadTower(
+        id=number,
+        frames=tuple(frames[camera] for camera in poses),
+        poses=tuple(poses.values()),
+        expected=tower,
+        empty=tuple(empty[camera] for camera in poses if camera in empty),
+    )
 
 
 def confirm(

@@ -185,8 +185,17 @@ class Judging:
             self._mind.refer_to(frames)
             self._mind.senses.note_settled()
 
+    def _take_further_references(self) -> None:
+        """A camera whose first picture came later than the others' has none to compare with yet."""
+        senses = self._mind.senses
+        late = {eye.camera for eye in senses.eyes.values() if eye.frame is not None} - self._mind.references.keys()
+        frames = senses.still_frames(self._mind.t_s, FIRST_STILL_S) if late else None
+        if frames is not None and late & frames.keys():
+            self._mind.refer_to({camera: frames[camera] for camera in late & frames.keys()})
+
     def _rest(self) -> None:
         """Nothing happens: renew the reference now and then, look twice at a set-up, and settle an abort that was called late."""
+        self._take_further_references()
         if self._mind.aborts.word_waits and self._mind.t_s - self._mind.aborts.word_t_s > ABORT_WAITS_S:
             self._settle_abort(self._mind.aborts.decide(self._mind.t_s) or Abort(None, 0.5, (), self._mind.book.attempt_columns()))
             return

@@ -88,7 +88,7 @@ class Lost:
         if frames is None or mind.t_s - self._read_t_s < AGAIN_S:
             return
         self._read_t_s = mind.t_s
-        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower)
+        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower, mind.empty)
         self._open = (request.id, dict(frames), mind.senses.quiet_weight_g)
         mind.senses.note_settled()
         mind.mouth.request(request)

@@ -5,7 +5,7 @@ Both halves of the referee work on it: what comes in (`referee.py`) and what is 
 
 from __future__ import annotations
 
-from rig.messages import Fact, FactKind, Tower
+from rig.messages import EmptyView, Fact, FactKind, Tower
 from rig.profile import Profile
 from rig.referee.aborts import AbortBook
 from rig.referee.agree import Places, agree
@@ -36,10 +36,15 @@ class Mind:
         self.tower = Tower()
         self.references: dict[int, int] = {}
         self.referenced_t_s = 0.0
+        self.empty: dict[int, EmptyView] = {}
+        """Each camera's last settled picture of the empty base: whole readings look for what differs from it."""
         self.t_s = 0.0
 
     def refer_to(self, frames: dict[int, int]) -> None:
         self.references = {**self.references, **frames}
+        if self.tower == Tower():
+            poses = {camera: self.senses.eyes[camera].pose for camera in frames}
+            self.empty |= {camera: EmptyView(frame, pose) for camera, frame in frames.items() if (pose := poses[camera]) is not None}
         self.referenced_t_s = self.t_s
 
     def tell(self, fact: Fact, event: Event | None) -> None:

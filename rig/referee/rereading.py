@@ -60,7 +60,7 @@ class Rereading:
 
     def begin(self, frames: dict[int, int], pending: Pending | None = None, verdict: Verdict | None = None) -> None:
         mind = self._mind
-        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower)
+        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower, mind.empty)
         self._open = Reading(request.id, dict(frames), mind.senses.quiet_weight_g, pending, verdict)
         mind.mouth.request(request)
 
