@@ -35,6 +35,9 @@ from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
 
+DOUBTED = 0.5
+"""A plainly visible column less sure than this makes all columns be sought once more."""
+
 TEMPER = 0.02
 """Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
 
@@ -139,7 +142,12 @@ def read_tower(
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
     laid = tuple(_plateaus(profile, sights, believed.plateaus if believed is not None else ()))
     if believed is None:
-        return _reading(profile, sights, _searched(profile, sights, Tower((), laid), NO_BELIEF), complaints)
+        search = _searched(profile, sights, Tower((), laid), NO_BELIEF)
+        reading = _reading(profile, sights, search, complaints)
+        if all(one.confidence >= DOUBTED or one.visible < PLAIN_SHARE for one in reading.columns):
+            return reading
+        anew = _searched_anew(profile, sights, search)
+        return _reading(profile, sights, anew, complaints) if anew.total(anew.state) > search.total(search.state) else reading
     start = settled_heights(profile, carried(believed, laid))
     search = _resumed(profile, sights, start)
     if _fit(search) < POOR_FIT or _stray_mm2(sights, search) >= STRAY_MM2:
@@ -208,6 +216,18 @@ def _searched(profile: Profile, sights: Sequence[Sight], start: Tower, belief: B
     return search
 
 
+def _searched_anew(profile: Profile, sights: Sequence[Sight], first: Mending) -> Mending:
+    """Another tower on the plateaus of the first, its columns sought from the beginning with the colours measured on all that was found:
+    a first column set down wrongly by guessed colours can keep several others from their places."""
+    tower = first.state.tower
+    search = Mending(profile, _evidences(sights, tower), Tower((), tower.plateaus), NO_BELIEF)
+    search.greedy()
+    search.refit_plateaus()
+    search.polish()
+    search.settle()
+    return search
+
+
 def _hidden(profile: Profile, standing: Sequence[Column]) -> tuple[HiddenKind, ...]:
     left = Counter(profile.pieces.counts())
     left.subtract(Counter(column.kind for column in standing))
@@ -270,7 +290,7 @@ def _stray_mm2(sights: Sequence[Sight], search: Mending) -> float:
     return min(areas, default=0.0)
 
 
-def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complaints: list[str]) -> TowerReading:
+def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complaints: Sequence[str]) -> TowerReading:
     columns, unseen = [], []
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
@@ -281,7 +301,7 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complai
             unseen.append(standing)
     plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
     fit, stray = _fit(search), _stray_mm2(sights, search)
-    complaints += _hidden_by_arms(sights, search)
+    complaints = [*complaints, *_hidden_by_arms(sights, search)]
     if fit < POOR_FIT:
         complaints.append(f"Only {100 * fit:.0f} % of the tower's pixels show what they should: this is not a tower that stands.")
     if stray >= (STRAY_MM2 if search.state.tower != Tower() else EMPTY_MM2):
