@@ -1,7 +1,8 @@
-"""The blue plateau's paint, from the start position: the picture in which it has been laid on the columns (U2), against the one before.
+"""A plateau's paint: the picture in which it lies on the columns or on the base, against the one before.
 
-It is the only plateau that a game's start shows; the others are measured when they are set down one by one (`calibration.pieces`). Until
-then the eyes know them by a first guess that follows the lamp (`vision.appearance.paints`).
+The blue one is shown by a game's start (U2); the others are laid on the empty base one after the other, or set down when all pieces are
+measured (`calibration.pieces`). Until then the eyes know them by a first guess that follows the lamp and allows for gloss
+(`vision.appearance.gloss`).
 """
 
 from __future__ import annotations
@@ -29,24 +30,23 @@ LEAST_MM2 = 3000.0
 """What must be new, seen square on: half of the smallest plateau's face. The blue one's slanting face shows at least twice that."""
 
 
-def measure_laid(profile: Profile, start: Mapping[int, Picture], laid: Mapping[int, Picture]) -> Rgb:
-    """The blue plateau's paint in neutral light, from one picture (BGR) a camera before and after it was laid.
+def measure_laid(profile: Profile, start: Mapping[int, Picture], laid: Mapping[int, Picture], plateau: Floor = Floor.BLUE) -> Rgb:
+    """A plateau's paint in neutral light, from one picture (BGR) a camera before and after it was laid.
 
     PalettiError if a picture cannot be used, nothing as large as a plateau is new, or what is new is nearer to another plateau's paint.
     """
     if sorted(start) != sorted(laid) or not laid:
-        raise PalettiError("Each camera must show the columns without and with the blue plateau.", "Give as many pictures of both.")
+        raise PalettiError(f"Each camera must show the base without and with the {plateau.word} plateau.", "Give as many pictures of both.")
     lights: list[Floats] = []
     for number in sorted(laid):
         lights.extend(_light(profile, number, start[number], laid[number]))
     if not lights:
-        raise PalettiError(
-            "No camera sees a plateau that was laid on the columns.", "Lay the blue plateau on them, take your hands away, and try again."
-        )
+        raise PalettiError(f"No camera sees that the {plateau.word} plateau was laid.", "Lay it down, take your hands away, and try again.")
     rgb = neutral_rgb(np.concatenate(lights))
     nearest = min(profile.paint.plateaus, key=lambda floor: _hue_between(rgb, profile.paint.plateaus[floor]))
-    if nearest is not Floor.BLUE:
-        raise PalettiError(f"The plateau that was laid looks {nearest.word}, not blue.", "The blue plateau comes first (U2).")
+    if nearest is not plateau:
+        hint = "The blue plateau comes first (U2)." if plateau is Floor.BLUE else "Show the plateaus in the order that was asked."
+        raise PalettiError(f"The plateau that was laid looks {nearest.word}, not {plateau.word}.", hint)
     return rgb
 
 

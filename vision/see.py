@@ -15,6 +15,7 @@ import msgspec
 from rig.errors import PalettiError
 from rig.messages import ColumnSeen, FindPose, Judge, LookAnswer, LookRequest, Posed, ReadTower, TowerRead, Track, Watch, Watched
 from rig.profile import Camera, Profile
+from vision.appearance.reference import EmptyBase
 from vision.arrays import Picture
 from vision.camera.camera_motion import displacement
 from vision.camera.markers import pose_from
@@ -130,7 +131,8 @@ class Eyes:
 def read(request: ReadTower, frames: Mapping[int, Picture], profile: Profile) -> TowerRead:
     """The whole tower from the pictures that are at hand."""
     at_hand = [(frames[n], pose) for n, pose in zip(request.frames, request.poses, strict=True) if n in frames]
-    reading = read_tower([picture for picture, _ in at_hand], [pose for _, pose in at_hand], profile, request.expected)
+    empties = [EmptyBase(view.pose, frames[view.frame]) for view in request.empty if view.frame in frames]
+    reading = read_tower([picture for picture, _ in at_hand], [pose for _, pose in at_hand], profile, request.expected, empties)
     return TowerRead(
         id=request.id,
         columns=tuple(ColumnSeen(one.standing, one.confidence, one.visible) for one in reading.columns),

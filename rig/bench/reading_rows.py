@@ -10,18 +10,15 @@ from typing import TypeAlias
 
 import msgspec
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from rig.bench.reading_shots import Shot, best_view, on_hand
+from rig.bench.tower_matching import matched
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column
 from vision.reading.overhang import overhangs
 from vision.reading.plateau_sigma import PlateauSigma
 from vision.reading.uncertainty import PlaceSigma, Uncertainties, uncertainties
 from vision.reading.whole_tower import TowerReading
-
-NEAR_MM = 20.0
-"""A column was read in its place within so much."""
 
 QUARTER = 0.25
 """Share of its silhouette that some camera must see of a column that counts."""
@@ -120,25 +117,6 @@ class TowerRow(msgspec.Struct):
         if self.plateaus_true != self.plateaus_read:
             words.append(f"{self.plateaus_read} plateaus instead of {self.plateaus_true}")
         return words
-
-
-def matched(true: Tower, read: Tower) -> dict[Column, Standing]:
-    """For each true column the column read in its place, if any: same floor, within 20 mm, one for one."""
-    answer: dict[Column, Standing] = {}
-    for floor in {standing.floor for standing in true.columns}:
-        there, found = true.on(floor), read.on(floor)
-        if not found:
-            continue
-        cost = np.full((len(there), len(found)), 1e3)
-        for i, a in enumerate(there):
-            for j, b in enumerate(found):
-                away = math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
-                if away < NEAR_MM:
-                    cost[i, j] = away + (0.0 if a.column.kind == b.column.kind else NEAR_MM)
-        for row, column in zip(*linear_sum_assignment(cost), strict=True):
-            if cost[row, column] < 900:
-                answer[there[row].column] = found[column]
-    return answer
 
 
 def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: bool, seconds: float, own: bool = False) -> TowerRow:

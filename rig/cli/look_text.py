@@ -10,6 +10,9 @@ JSON (`version` 1; lengths mm, angles degrees, rig's frame; fields are only ever
                   "sigma_mm": standard deviation of the place along its worst direction}],
      "overhangs": [{"what": a plateau, or a column as colour-shape-number, "over": "base", "building site", or a plateau,
                   "mm": beyond its edge, negative inside, "sigma_mm", "chance": that it is beyond at all}],
+     "pictures": where this look's pictures are, for a later look with --since; empty if they were not kept,
+     "happened": with --since and the earlier look's pictures only,
+                 {"sentence", "confidence", "fit", "shifted": [{"what", "mm", "turn_deg"}]},
      "moved": with --since only, [{"what", "mm", "sigma_mm", for plateaus "turn_deg", "turn_sigma_deg", for columns "floor"}],
      "hidden":   [{"colour", "shape", "count"}],                   in the box but not seen; never with a place
      "fit": share of the tower's pixels that show what they should, "stray_mm2": area of pieces where none stands,

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rig.messages import FindPose, Judge, LookRequest, ReadTower, Track, Watch
+from rig.messages import FindPose, Judge, LookRequest, ReadTower, Tower, Track, Watch
 
 Picture = NDArray[np.uint8]
 
@@ -40,7 +40,7 @@ def named(request: LookRequest) -> tuple[int, ...]:
         case Track():
             return request.before + tuple(n for _, n in request.frames)
         case ReadTower():
-            return request.frames
+            return request.frames + tuple(view.frame for view in request.empty)
 
 
 class FrameStore:
@@ -50,11 +50,12 @@ class FrameStore:
         self._jpegs: OrderedDict[int, tuple[float, bytes]] = OrderedDict()
         self._decoded: OrderedDict[int, Picture] = OrderedDict()
         self._judged: list[frozenset[int]] = []
+        self._empty: dict[int, int] = {}
         self._decoding = threading.Lock()
 
     def put(self, n: int, t_s: float, jpeg: bytes) -> None:
         self._jpegs[n] = (t_s, jpeg)
-        kept = frozenset().union(*self._judged) if self._judged else frozenset()
+        kept = frozenset(self._empty.values()).union(*self._judged)
         for old, (old_t_s, _) in list(self._jpegs.items()):
             if old_t_s >= t_s - SPAN_S:
                 break
@@ -62,7 +63,9 @@ class FrameStore:
                 del self._jpegs[old]
 
     def hold(self, request: LookRequest) -> None:
-        """Keeps the frames of a judgement for as long as it is among the latest."""
+        """Keeps the frames of a judgement for as long as it is among the latest, and each camera's last picture of the empty base."""
+        if isinstance(request, Watch) and request.reference is not None and request.tower == Tower():
+            self._empty[request.camera] = request.reference
         if isinstance(request, Judge):
             self._judged = [*self._judged, frozenset(named(request))][-KEPT_JUDGEMENTS:]
 

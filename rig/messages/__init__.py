@@ -37,6 +37,7 @@ from rig.messages.inputs import (
 )
 from rig.messages.looks import (
     ColumnSeen,
+    EmptyView,
     FindPose,
     Judge,
     Judged,
@@ -67,6 +68,7 @@ __all__ = [
     "CameraPose",
     "ColumnSeen",
     "Drew",
+    "EmptyView",
     "Evidence",
     "Fact",
     "FactKind",

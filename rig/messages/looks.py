@@ -124,14 +124,22 @@ class Tracked(Tagged, frozen=True):
     sentence: str = ""
 
 
-class ReadTower(Tagged, frozen=True):
+class EmptyView(msgspec.Struct, frozen=True):
+    """The empty base as one camera saw it: the settled frame (message number) and where the camera stood then."""
+
+    frame: int
+    pose: CameraPose
+
+
+class ReadTower(Tagged, frozen=True, omit_defaults=True):
     """What stands there, whatever was believed? One settled frame per camera (message numbers, in the order of `poses`); `expected` is one
-    more place to start the search from."""
+    more place to start the search from; `empty`: what the cameras saw before anything stood, for those that saw it."""
 
     id: int
     frames: tuple[int, ...]
     poses: tuple[CameraPose, ...]
     expected: Tower
+    empty: tuple[EmptyView, ...] = ()
 
 
 class ColumnSeen(msgspec.Struct, frozen=True):

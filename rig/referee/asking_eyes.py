@@ -101,7 +101,7 @@ def again(memory: Memory, before: Judging, judged: Judged, verdict: Verdict) -> 
 
 def scan(memory: Memory, frames: Mapping[int, int], judging: Judging | None = None, verdict: Verdict | None = None) -> None:
     """Reads the whole tower in set-up."""
-    request = read_request(memory.outbox.next_id(), frames, memory.senses, memory.tower)
+    request = read_request(memory.outbox.next_id(), frames, memory.senses, memory.tower, memory.pictures.empty)
     memory.outbox.request(request)
     look = Scanning(request.id, dict(frames), memory.senses.quiet_weight_g, judging, verdict)
     state = memory.state
@@ -112,7 +112,7 @@ def scan(memory: Memory, frames: Mapping[int, int], judging: Judging | None = No
 
 def search(memory: Memory, frames: Mapping[int, int]) -> None:
     """Reads the whole tower to find track again."""
-    request = read_request(memory.outbox.next_id(), frames, memory.senses, memory.tower)
+    request = read_request(memory.outbox.next_id(), frames, memory.senses, memory.tower, memory.pictures.empty)
     memory.outbox.request(request)
     memory.senses.note_settled()
     look = Searching(request.id, dict(frames), memory.senses.quiet_weight_g)

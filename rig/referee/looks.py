@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from rig.messages import CameraPose, Evidence, Hypothesis, Judge, Judged, NoneOfThese, Nothing, ReadTower, Toppled, Tower, Track
+from rig.messages import CameraPose, EmptyView, Evidence, Hypothesis, Judge, Judged, NoneOfThese, Nothing, ReadTower, Toppled, Tower, Track
 from rig.pieces import Column
 from rig.referee.action import Action
 from rig.referee.hypotheses import Weighted
@@ -123,10 +123,19 @@ def judge_request(
     )
 
 
-def read_request(number: int, frames: Mapping[int, int], senses: Senses, tower: Tower) -> ReadTower:
-    """What stands there, whatever was believed? Asked of every camera in `frames` that knows where it is."""
+def read_request(
+    number: int, frames: Mapping[int, int], senses: Senses, tower: Tower, empty: Mapping[int, EmptyView] | None = None
+) -> ReadTower:
+    """What stands there, whatever was believed? Asked of every camera in `frames` that knows where it is; `empty`: what each camera saw
+    before anything stood."""
     poses = _poses(sorted(frames), senses)
-    return ReadTower(id=number, frames=tuple(frames[pose.camera] for pose in poses), poses=poses, expected=tower)
+    return ReadTower(
+        id=number,
+        frames=tuple(frames[pose.camera] for pose in poses),
+        poses=poses,
+        expected=tower,
+        empty=tuple(empty[pose.camera] for pose in poses if pose.camera in empty) if empty else (),
+    )
 
 
 def track_request(

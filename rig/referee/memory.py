@@ -6,9 +6,9 @@ Senses, books and outbox have their own rules; state, belief and pictures are fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from rig.messages import Fact, FactKind, Tower
+from rig.messages import EmptyView, Fact, FactKind, Tower
 from rig.profile import Profile
 from rig.referee.agree import Places, agree
 from rig.referee.attempts import Attempt, Word
@@ -25,10 +25,11 @@ from rig.referee.tunables import TUNED, Tunables
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """Each camera's picture of the tower as settled (message numbers), and when they were taken."""
+    """Each camera's picture of the tower as settled (message numbers), when they were taken, and its last one of the empty base."""
 
     references: Mapping[int, int]
     t_s: float = 0.0
+    empty: Mapping[int, EmptyView] = field(default_factory=dict)
 
 
 class Memory:
@@ -123,12 +124,16 @@ class Memory:
 
     def refer_to(self, frames: Mapping[int, int]) -> None:
         """These pictures show the tower as believed."""
-        self.pictures = Pictures({**self.pictures.references, **frames}, self.t_s)
+        empty = dict(self.pictures.empty)
+        if self.tower == Tower():
+            poses = {camera: self.senses.eyes[camera].pose for camera in frames}
+            empty |= {camera: EmptyView(frame, pose) for camera, frame in frames.items() if (pose := poses[camera]) is not None}
+        self.pictures = Pictures({**self.pictures.references, **frames}, self.t_s, empty)
 
     def forget_pictures(self, camera: int | None = None) -> None:
         """The settled pictures of one camera, or of all, compare with nothing any more."""
         kept = {} if camera is None else {c: n for c, n in self.pictures.references.items() if c != camera}
-        self.pictures = Pictures(kept, self.pictures.t_s)
+        self.pictures = replace(self.pictures, references=kept)
 
     # ------------------------------------------------------------ states
 

@@ -167,11 +167,21 @@ def _take_first_reference(memory: Memory) -> None:
             memory.follow(Happens.TOLD, memory.rest())
 
 
+def _take_further_references(memory: Memory) -> None:
+    """A camera whose first picture came later than the others' has none to compare with yet."""
+    senses = memory.senses
+    late = {eye.camera for eye in senses.eyes.values() if eye.frame is not None} - memory.pictures.references.keys()
+    frames = senses.still_frames(memory.t_s, memory.tuned.first_still_s) if late else None
+    if frames is not None and late & frames.keys():
+        memory.refer_to({camera: frames[camera] for camera in late & frames.keys()})
+
+
 def _rest(memory: Memory) -> None:
     """Nothing happens: renew the reference now and then, look twice at a set-up, and settle a word that waits in vain."""
     if not memory.pictures.references:
         _take_first_reference(memory)
         return
+    _take_further_references(memory)
     if calls.word_is_due(memory):
         calls.settle_word(memory)
         return

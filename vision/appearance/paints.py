@@ -172,6 +172,13 @@ class ColourModel:
         weights = np.array([min(len(values), LAMP_PIXELS) for values in samples.values()])
         return np.array([_weighted_median(offsets[:, axis], weights) for axis in range(3)])
 
+    @property
+    def lamp(self) -> Floats:
+        """What the lamp adds to features (3,), as the base's paint shows it; zeros if the base was not measured."""
+        if not self.measured[Label.BASE]:
+            return np.zeros(3)
+        return np.asarray(self.means[Label.BASE] - _feature_of_light(self.lights[Label.BASE]))
+
     def in_light(self, factor: float, sigma: float) -> ColourModel:
         """Every paint in `factor` times the light, as far as the sensor goes; `sigma`: least spread of log brightness there."""
         lights = np.clip(factor * _light_of_feature(self.means), 0.0, 1.0)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile
+from vision.appearance.gloss import PLATES, best_gloss_densities
 from vision.appearance.paints import OTHER_DENSITY, ColourModel, features, lamp_gain, sure_pixels
 from vision.arrays import Bools, Codes, Floats, Maps
 from vision.camera.view import CameraView
@@ -171,6 +172,10 @@ def _paints(model: ColourModel, seen: Maps) -> Maps:
     for factor in OTHER_LIGHT:
         other = model.in_light(factor, OTHER_LIGHT_SIGMA).log_densities(seen)[: Label.OTHER]
         np.maximum(found, other + np.float32(OTHER_LIGHT_LOG_SHARE), out=found)
+    unmeasured = tuple(label for label in PLATES if not model.measured[label])
+    if unmeasured:
+        rows = list(unmeasured)
+        found[rows] = np.maximum(found[rows], best_gloss_densities(model, unmeasured, seen, model.lamp))
     return np.asarray(found[:, :, 0])
 
 

@@ -36,6 +36,10 @@ FLAT_STARTS = 5
 HIDDEN_COST = 0.6
 """What a pixel counts against a plateau if it shows another piece, which may stand before it (nats)."""
 
+ALIKE = 1.5
+"""Nats by which another paint may fit a pixel better than a plateau's own before the pixel counts as hiding it: a blue column's and the
+blue plateau's paint are all but the same as long as neither is measured."""
+
 PRESENT_SHARE, PRESENT_MM2 = 0.5, 350.0
 """Least share of its silhouette, not counting what other pieces hide, that shows a plateau's paint; and least area of that (mm² at the
 tower, all cameras together)."""
@@ -179,11 +183,11 @@ def _judged(profile: Profile, flats: Sequence[Flat], laid: Laid, gain: float) ->
     shown = could = area = 0.0
     for flat in flats:
         spans = spans_of_parts(flat.stage.view, prisms_at(profile, laid, np.zeros((1, 4))))
-        best = flat.values.argmax(0)
-        hiding = ((best != own) & (best != Label.BASE) & (best != Label.OTHER)) | flat.covered
-        is_own = running_sum((best == own).astype(np.float32))
-        mine = float(sums_within(is_own, spans)[0])
-        rest = float(sums_within(running_sum((~hiding & (best != own)).astype(np.float32)), spans)[0])
+        best = flat.values[: Label.BASE].max(0)
+        shows = (flat.values[own] > 0) & (flat.values[own] >= best - ALIKE)
+        hiding = ~shows & ((best > 0) | flat.covered)
+        mine = float(sums_within(running_sum(shows.astype(np.float32)), spans)[0])
+        rest = float(sums_within(running_sum((~hiding & ~shows).astype(np.float32)), spans)[0])
         shown, could, area = shown + mine, could + mine + rest, area + mine * flat.mm2
     return FoundPlateau(laid, gain, shown / max(could, 1.0), area)
 

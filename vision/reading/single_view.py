@@ -14,7 +14,9 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import PLATEAUS
 from rig.profile import Profile
+from vision.appearance.gloss import PLATES, best_gloss_densities, gloss_of, glossy
 from vision.appearance.paints import FLOOR_LIGHT, OTHER_DENSITY, ColourModel, feature_of, features, sure_pixels
+from vision.appearance.reference import Reference
 from vision.arrays import Floats, Maps, Picture
 from vision.camera.view import CameraView
 from vision.change.evidence import CUT, SCALE, PixelEvidence, shrunk
@@ -39,6 +41,9 @@ sensor's noise floor is added to all three channels, so that a darker shade is a
 ENOUGH_PIXELS = 150
 """Pixels of columns (half size) from which their shade is measured."""
 
+ENOUGH_PLATE = 40
+"""Pixels (half size) of a plateau from which its gloss is told."""
+
 WHITE_SHARE = 0.4
 """Share of the printed frame's pixels, the brightest, that show white paper: markers are half black."""
 
@@ -51,6 +56,9 @@ FRAME_REACH = (0.4, 0.65)
 ARM_COST, BELIEVED_ARM_COST = 0.7, 0.05
 """What a pixel that shows an arm counts against a piece (nats): next to nothing where a believed tower says what stands behind it. In a
 search from scratch no more, and columns are made up behind arms; much more, and those that another camera sees there are dropped."""
+
+NO_SKIN = 9.0
+"""A feature that no hand and no cloth has."""
 
 _LOWEST, _BINS = (-2.5, -3.5, -5.5), (50, 70, 24)
 
@@ -98,7 +106,9 @@ def _shaded(guess: ColourModel, factor: float) -> ColourModel:
 class SingleView:
     """One camera's picture, read at half size within the region where a tower may stand; `evidence()` is what a search needs of it."""
 
-    def __init__(self, profile: Profile, pose: CameraPose, picture: Picture, arm_cost: float = ARM_COST) -> None:
+    def __init__(
+        self, profile: Profile, pose: CameraPose, picture: Picture, arm_cost: float = ARM_COST, empty: Picture | None = None
+    ) -> None:
         self.profile, self.camera, self._arm_cost = profile, pose.camera, arm_cost
         whole = CameraView.of(profile.camera(pose.camera).model, pose, SCALE)
         box = region_box(whole, profile, tallest_tower(profile), margin_mm=25.0)
@@ -108,16 +118,27 @@ class SingleView:
         self.seen = features(self.picture)
         self.mm2 = 1.0 / self.view.px_per_mm() ** 2
         self.beside = self._beside()
+        self.reference = None if empty is None else Reference.of(self.picture, shrunk(empty, box))
         everything = features(np.ascontiguousarray(shrunk(picture, (0, 0, whole.width, whole.height))))
-        self.room = self._room(everything, whole)
+        self.room = self._room(everything, whole) if self.reference is None else self.reference.room
         self.lamp = _lamp(everything, whole, profile)
         self.model = ColourModel.guess(profile)
+        self._foretold = self.lamp
         # an arm may lie across the base's card, from which the lamp is known better than from the frame: it is sought twice
-        self.arm = arm_pixels(self.seen, self.lamp, ~self.beside, self.mm2, from_outside=True)
+        self.arm = self._arms(self.lamp, from_outside=True)
         self.adapt(Tower(), least_layer_only=True)
-        tint = self.model.means[Label.BASE] - feature_of(profile.paint.base) if self.model.measured[Label.BASE] else self.lamp
-        self.arm = arm_pixels(self.seen, tint, ~self.beside, self.mm2)
+        measured = self.model.measured[Label.BASE]
+        tint = self.model.means[Label.BASE] - feature_of(profile.paint.base) if measured else self.lamp
+        self._foretold = tint
+        self.arm = self._arms(tint)
         self.adapt(Tower(), least_layer_only=True)
+
+    def _arms(self, tint: Floats, from_outside: bool = False) -> npt.NDArray[np.bool_]:
+        """Where hands and arms are; what looks as it did when the base was empty is none."""
+        seen = self.seen
+        if self.reference is not None:
+            seen = np.where(self.reference.changed, seen, np.float32(NO_SKIN))
+        return arm_pixels(seen, tint, ~self.beside, self.mm2, from_outside=from_outside)
 
     def around(self, tower: Tower) -> npt.NDArray[np.bool_]:
         """Pixels of the crop that show the base or the room above it up to where a column on the tower's top floor would end."""
@@ -155,10 +176,13 @@ class SingleView:
         scene = Scene(self.stage, items_of(self.profile, tower))
         labels = scene.labels()
         guess = ColourModel.guess(self.profile)
-        sure = sure_pixels(scene.code) & ~self.arm
-        if least_layer_only:
+        sure, seen = sure_pixels(scene.code) & ~self.arm, self.seen
+        if least_layer_only and self.reference is not None:
+            seen, sure = self.reference.was, sure_pixels(scene.code)
+        elif least_layer_only:
             labels = self._front_of_base(labels)
-        self.model = guess.adapted(self.seen, labels, sure)
+        guess = self._glossed(guess, labels, sure)
+        self.model = guess.adapted(seen, labels, sure)
         standing = sure & (labels < Label.BLUE_PLATEAU)
         if int(standing.sum()) >= ENOUGH_PIXELS:
             shade = float(np.median(self.seen[2, standing] - self.model.means[labels[standing].astype(np.intp), 2]))
@@ -168,13 +192,32 @@ class SingleView:
             spread = np.where(np.array(self.model.measured)[:, None, None], 1.0, wide) * self.model.covariances
             self.model = ColourModel(self.model.means, spread, self.model.measured, self.model.lights)
         densities = self.model.log_densities(self.seen)
+        unmeasured = tuple(label for label in PLATES if not self.model.measured[label])
+        if unmeasured:
+            densities[list(unmeasured)] = best_gloss_densities(self.model, unmeasured, self.seen, self._foretold)
         if not least_layer_only:
             self._shade_unmeasured(densities, guess, labels, sure)
+        if self.reference is not None:
+            densities[Label.BASE] = self.room
         densities[Label.OTHER] = self.room
         values = densities - self.room
+        # what one pixel may say is limited against the room, not among the paints: which of two it shows still counts
+        values[: Label.OTHER] -= np.maximum(values[: Label.OTHER].max(0) - CUT, 0.0)
         np.clip(values, -CUT, CUT, out=values)
         values[: Label.OTHER, self.arm] = np.clip(values[: Label.OTHER, self.arm], -self._arm_cost, 0.0)
         self.values = values
+
+    def _glossed(self, guess: ColourModel, labels: npt.NDArray[np.uint8], sure: npt.NDArray[np.bool_]) -> ColourModel:
+        """The guess with the gloss that the plates of a tower show in this picture."""
+        for label in PLATES:
+            where = sure & (labels == label)
+            if int(where.sum()) >= ENOUGH_PLATE:
+                gloss = gloss_of(guess, label, self.seen[:, where].astype(np.float64), self._foretold)
+                lights = guess.lights.copy()
+                lights[label] += gloss
+                means = glossy(guess, (label,), gloss, np.zeros(3)).means
+                guess = ColourModel(means, guess.covariances, guess.measured, lights)
+        return guess
 
     def _shade_unmeasured(self, densities: Maps, guess: ColourModel, labels: npt.NDArray[np.uint8], sure: npt.NDArray[np.bool_]) -> None:
         """Give columns' paints that no believed piece shows yet the best of several shades: sides are darker than what lies level."""

@@ -22,8 +22,10 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile
+from vision.appearance.reference import EmptyBase, reference_for
 from vision.arrays import Picture
 from vision.camera.picture_faults import picture_fault
+from vision.camera.view import CameraView
 from vision.change.evidence import PixelEvidence
 from vision.change.tunables import LUMP_MM2, TEMPER
 from vision.reading.belief import Belief, carried
@@ -33,6 +35,9 @@ from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, SingleView, 
 from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
+
+DOUBTED = 0.5
+"""A plainly visible column less sure than this makes all columns be sought once more."""
 
 LEAST_SHARE, LEAST_CONFIDENCE, PLAIN_SHARE = 0.08, 0.3, 0.25
 """A column of which less than the first share is seen by the camera that sees it best is *hidden*; so is one less sure than the second,
@@ -107,7 +112,13 @@ class TowerReading:
         return self.cameras > 0 and self.fit >= POOR_FIT and self.stray_mm2 < most_mm2
 
 
-def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, believed: Tower | None = None) -> TowerReading:
+def read_tower(
+    pictures: Sequence[Picture],
+    poses: Sequence[CameraPose],
+    profile: Profile,
+    believed: Tower | None = None,
+    empties: Sequence[EmptyBase] = (),
+) -> TowerReading:
     """The tower in the pictures (BGR, full size, one a pose). `believed`: what should stand there, to start from; it counts where pictures
     say little (`vision.reading.belief`) and is dropped where they show something else. Plateaus are sought in any case.
 
@@ -121,13 +132,20 @@ def read_tower(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile
         if fault:
             complaints.append(fault)
         else:
-            views.append(SingleView(profile, pose, picture, ARM_COST if believed is None else BELIEVED_ARM_COST))
+            empty = reference_for(pose, CameraView.of(profile.camera(pose.camera).model, pose), empties)
+            cost = ARM_COST if believed is None else BELIEVED_ARM_COST
+            views.append(SingleView(profile, pose, picture, cost, None if empty is None else empty.picture))
     if not views:
         hidden = _hidden(profile, ())
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
     laid = tuple(_plateaus(profile, views, believed.plateaus if believed is not None else ()))
     if believed is None:
-        return _reading(profile, views, _searched(profile, views, Tower((), laid), NO_BELIEF), complaints)
+        search = _searched(profile, views, Tower((), laid), NO_BELIEF)
+        reading = _reading(profile, views, search, complaints)
+        if all(one.confidence >= DOUBTED or one.visible < PLAIN_SHARE for one in reading.columns):
+            return reading
+        anew = _searched_anew(profile, views, search)
+        return _reading(profile, views, anew, complaints) if anew.total(anew.state) > search.total(search.state) else reading
     start = settled_heights(profile, carried(believed, laid))
     search = _resumed(profile, views, start)
     if _fit(search) < POOR_FIT or _stray_mm2(views, search) >= STRAY_MM2:
@@ -196,6 +214,18 @@ def _searched(profile: Profile, views: Sequence[SingleView], start: Tower, belie
     return search
 
 
+def _searched_anew(profile: Profile, views: Sequence[SingleView], first: LocalSearch) -> LocalSearch:
+    """Another tower on the plateaus of the first, its columns sought from the beginning with the colours measured on all that was found:
+    a first column set down wrongly by guessed colours can keep several others from their places."""
+    tower = first.state.tower
+    search = LocalSearch(profile, _evidences(views, tower), Tower((), tower.plateaus), NO_BELIEF)
+    search.greedy()
+    search.refit_plateaus()
+    search.polish()
+    search.settle()
+    return search
+
+
 def _hidden(profile: Profile, standing: Sequence[Column]) -> tuple[HiddenKind, ...]:
     left = Counter(profile.pieces.counts())
     left.subtract(Counter(column.kind for column in standing))
@@ -258,7 +288,7 @@ def _stray_mm2(views: Sequence[SingleView], search: LocalSearch) -> float:
     return min(areas, default=0.0)
 
 
-def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch, complaints: list[str]) -> TowerReading:
+def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch, complaints: Sequence[str]) -> TowerReading:
     columns, unseen = [], []
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
@@ -269,7 +299,7 @@ def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch,
             unseen.append(standing)
     plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
     fit, stray = _fit(search), _stray_mm2(views, search)
-    complaints += _hidden_by_arms(views, search)
+    complaints = [*complaints, *_hidden_by_arms(views, search)]
     if fit < POOR_FIT:
         complaints.append(f"Only {100 * fit:.0f} % of the tower's pixels show what they should: this is not a tower that stands.")
     if stray >= (STRAY_MM2 if search.state.tower != Tower() else EMPTY_MM2):
