@@ -19,8 +19,6 @@ from tests.guides import ALL, ROOT, Block, blocks, guides
 
 PATIENCE_S = 300.0
 """No speed is asked for: a block that has not ended by then waits for something."""
-TO_COME = ("rig/base/README.md", "rig/recording/README.md")
-"""Pages that are linked and may be missing still."""
 TO_RUN = [block for block in ALL if block.language == "sh" and not block.mark]
 WITH_PYTHON = sorted({block.path for block in ALL if block.language in ("python", "pycon", "py") and not block.mark})
 
@@ -73,7 +71,7 @@ def test_a_link_of_a_guide_leads_to_a_file(path: Path) -> None:
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
     led_to = [(path.parent / link).resolve() for link in links if link]
-    assert [there for there in led_to if not there.exists() and str(there.relative_to(ROOT)) not in TO_COME] == []
+    assert [there for there in led_to if not there.exists()] == []
 
 
 def test_blocks_are_found_with_their_marks(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ BEYOND: Mapping[tuple[str, str], str] = {
     ("exam", "engine"): "the exam drives the fold without threads",
     ("exam", "rules"): "rulings are compared with those that the rules make of the truth",
     ("exam", "pieces"): "pieces named in facts",
+    ("exam", "recording"): "games with a fault are kept as recordings",
     ("exam", "profile"): "the modelled senses know the rig as the referee does",
 }
 """Imports beyond the law that are so, each with its reason. One that no code needs any more must go."""

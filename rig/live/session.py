@@ -13,12 +13,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from rig.engine.fold import Fold
-from rig.engine.pump import NOMINAL_DELAY_S, Listener, Pump
+from rig.engine.pump import NOMINAL_DELAY_S, USUAL_REFEREE, Listener, MakeReferee, Pump
 from rig.engine.sequencer import Sequencer
 from rig.live.eyes import EyesWorker
 from rig.messages import Ask, Input, LookAnswer, LookRequest, ProfileSet, Request, Tick, Watch
 from rig.profile import Profile, to_json
-from rig.referee.referee import Referee
 
 TICK_S = 0.1
 
@@ -43,7 +42,7 @@ class Session:
         on_ask: Callable[[Ask], None] | None = None,
         real_time: bool = False,
         eyes: EyesWorker | None = None,
-        make: Callable[[Profile], Referee] = Referee,
+        make: MakeReferee = USUAL_REFEREE,
     ) -> None:
         """`eyes`, `make`: other eyes, and what makes another referee of a profile, than the usual ones."""
         self._sequencer = Sequencer()
