@@ -91,8 +91,7 @@ def fell_late(position: Moment, event: Incident) -> bool:
     """Whether the incident's column fell after its raise had settled, rather than while it was handled (E7): it is the last one raised, or
     stands on the tallest floor as its owner's, whose turn it is not."""
     column, by = event.column, event.by
-    if column is None:
-        return False
+    assert column is not None
     i = position.table.index[column]
     if position.settled is not None and position.settled[1] == i and by in (None, position.settled[0]):
         return True

@@ -38,8 +38,6 @@ def position_in(words: Words) -> Position:
     try:
         return reader.position()
     except PalettiError as error:
-        if isinstance(error, NotationError):
-            raise
         raise NotationError(error.sentence, 1) from None
 
 

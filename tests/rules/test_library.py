@@ -223,6 +223,17 @@ def test_faults_name_their_cause(text: str, line: int, what: str) -> None:
             parse_record(text)
 
 
+def test_a_set_and_rules_of_ones_own_stand_in_the_header_and_in_a_position() -> None:
+    """P3: colours with different columns, switches that are no preset."""
+    columns = "set columns red-thin-1,red-thin-2,blue-hex-1,yellow-thick-1,green-thin-1"
+    record = parse_record(START + f"{columns}\nswitch stacking top\nswitch allow_pass true\nplace red-thin-2\n")
+    assert parse_record(print_record(record)) == record
+    state = record.game()
+    assert state.rules.changed() == {"stacking": "top", "allow_pass": "true"}
+    assert Game.from_line(state.line).position == state.position
+    assert len(state.pieces.columns) == 5
+
+
 # --- the judge ---
 
 
