@@ -21,7 +21,7 @@ class Margin:
     median: float
     spread: float
     wrong: float = 0.0
-    leads: float = 4.0
+    leads: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,41 +47,45 @@ class Eyes:
 
 
 TWO = Eyes(
-    hidden=0.19,
+    hidden=0.20,
     margins={
-        Relation.ALIKE: Margin(60.0, 0.5, 0.002),
-        Relation.ALIKE_HIDDEN: Margin(25.0, 0.8, 0.03),
-        Relation.SHAPE: Margin(60.0, 0.5, 0.001),
-        Relation.COLOUR: Margin(90.0, 0.4, 0.0001),
-        Relation.NOTHING: Margin(85.0, 0.5, 0.001),
+        Relation.ALIKE: Margin(140.0, 0.65, 0.001),
+        Relation.ALIKE_HIDDEN: Margin(120.0, 1.1, 0.005),
+        Relation.SHAPE: Margin(180.0, 0.6, 0.0007),
+        Relation.COLOUR: Margin(215.0, 0.6, 0.0001),
+        Relation.NOTHING: Margin(150.0, 0.65, 0.0005),
         Relation.UNSEEN: Margin(10.0, 0.9, 0.05),
-        Relation.GONE: Margin(45.0, 0.5, 0.001),
-        Relation.STILL: Margin(80.0, 0.5, 0.0005),
+        Relation.GONE: Margin(65.0, 0.57, 0.001),
+        Relation.STILL: Margin(90.0, 0.5, 0.0005),
         Relation.STILL_HIDDEN: Margin(10.0, 0.9, 0.02),
         Relation.PHANTOM: Margin(2.0, 0.8, 0.05),
     },
-    unlisted=Margin(60.0, 0.8, 0.0065),
+    unlisted=Margin(78.0, 0.7, 0.0065),
+    residue=0.005,
 )
 ONE = Eyes(
-    hidden=0.44,
+    hidden=0.43,
     margins={
-        Relation.ALIKE: Margin(26.0, 0.6, 0.006),
-        Relation.ALIKE_HIDDEN: Margin(15.0, 0.9, 0.12),
-        Relation.SHAPE: Margin(28.0, 0.6, 0.005),
-        Relation.COLOUR: Margin(45.0, 0.5, 0.0005),
-        Relation.NOTHING: Margin(42.0, 0.5, 0.002),
+        Relation.ALIKE: Margin(54.0, 0.4, 0.004),
+        Relation.ALIKE_HIDDEN: Margin(70.0, 1.0, 0.065),
+        Relation.SHAPE: Margin(69.0, 0.75, 0.003),
+        Relation.COLOUR: Margin(100.0, 0.65, 0.0003),
+        Relation.NOTHING: Margin(50.0, 0.7, 0.002),
         Relation.UNSEEN: Margin(4.0, 1.0, 0.15),
-        Relation.GONE: Margin(22.0, 0.6, 0.004),
-        Relation.STILL: Margin(25.0, 0.8, 0.002),
+        Relation.GONE: Margin(32.0, 0.58, 0.004),
+        Relation.STILL: Margin(20.0, 0.8, 0.002),
         Relation.STILL_HIDDEN: Margin(4.0, 0.9, 0.05),
         Relation.PHANTOM: Margin(1.0, 0.8, 0.1),
     },
-    unlisted=Margin(30.0, 0.9, 0.069),
+    unlisted=Margin(45.0, 0.6, 0.069),
     residue=0.010,
     place_mm=1.9,
     bystander_mm=0.8,
     turn_deg=0.5,
 )
+"""Medians and spreads: drawn pairs, `python -m tests.bench.bench_margins --first 420000`, by `bench_modelled --fit`. Shares of confusions:
+the 1,008 raises and 1,073 withheld truths that `bench_pairs` counted, per alternative. `UNSEEN`, `STILL_HIDDEN` and `PHANTOM` are assumed:
+too few such pairs were drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +138,10 @@ class Scale:
     """Error of the calibrated masses of the shapes."""
     quiet_after_s: float = 0.45
     """From the last change of load to the first quiet reading."""
-    unsettled: float = 0.04
-    """Share of actions after which the scale goes on trembling for `trembles_s` (1 of 12 drawn actions)."""
-    trembles_s: tuple[float, float] = (2.0, 12.0)
+    unsettled: float = 0.01
+    """Share of actions after which the scale goes on trembling for `trembles_s`: assumed; 1 of 12 drawn actions, and of 65 raises in whole
+    drawn games at most one was missed."""
+    trembles_s: tuple[float, float] = (1.0, 6.0)
 
 
 @dataclass(frozen=True, slots=True)

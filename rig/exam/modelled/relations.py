@@ -52,6 +52,8 @@ class Change:
     came: frozenset[Column] = frozenset()
     laid: frozenset[Floor] = frozenset()
     fallen: bool = False
+    onto: frozenset[Floor] | None = None
+    """The floors that what came stands on; None: not known."""
 
     @property
     def nothing(self) -> bool:
@@ -65,6 +67,8 @@ class Claim:
     went: tuple[Column | None, ...] = ()
     came: tuple[Column, ...] = ()
     laid: Floor | None = None
+    onto: Floor | None = None
+    """The floor that it stands on; None: not said."""
 
 
 def change_between(before: Glance, after: Glance) -> Change:
@@ -75,7 +79,9 @@ def change_between(before: Glance, after: Glance) -> Change:
     now = {s.column: s for s in after.tower.columns}
     moved = {c for c in was.keys() & now.keys() if was[c].floor is not now[c].floor or apart_mm(was[c], now[c]) > STRAYED_MM}
     plates = {laid.plateau for laid in after.tower.plateaus} - {laid.plateau for laid in before.tower.plateaus}
-    return Change(frozenset((was.keys() - now.keys()) | moved), frozenset((now.keys() - was.keys()) | moved), frozenset(plates))
+    came = frozenset((now.keys() - was.keys()) | moved)
+    onto = frozenset(now[column].floor for column in came)
+    return Change(frozenset((was.keys() - now.keys()) | moved), came, frozenset(plates), onto=onto)
 
 
 def apart_mm(one: Standing, other: Standing) -> float:
@@ -104,12 +110,14 @@ def claim_of(hypothesis: Hypothesis, there: Names) -> Claim | None:
     match hypothesis:
         case Nothing():
             return Claim()
-        case Moved(column=column) | Stacked(column=column):
+        case Moved(column=column, floor=floor):
+            return Claim((there.get(column),), (column,), onto=floor)
+        case Stacked(column=column):
             return Claim((there.get(column),), (column,))
-        case MovedTwo(columns=columns):
-            return Claim(tuple(there.get(column) for column in columns), tuple(columns))
-        case Added(column=column):
-            return Claim((), (column,))
+        case MovedTwo(columns=columns, floor=floor):
+            return Claim(tuple(there.get(column) for column in columns), tuple(columns), onto=floor)
+        case Added(column=column, floor=floor):
+            return Claim((), (column,), onto=floor)
         case Removed(column=column):
             return Claim((there.get(column),))
         case Toppled(columns=columns):
@@ -125,9 +133,14 @@ def holds(claim: Claim, change: Change) -> bool:
     went = {column for column in claim.went if column is not None}
     if change.fallen or len(went) != len(claim.went) or went != change.went:
         return False
-    if sorted(c.kind for c in claim.came) != sorted(c.kind for c in change.came):
+    if sorted(c.kind for c in claim.came) != sorted(c.kind for c in change.came) or not _stands_there(claim, change):
         return False
     return change.laid == _laid(claim)
+
+
+def _stands_there(claim: Claim, change: Change) -> bool:
+    """Whether what came stands on the floor that is claimed: a floor higher is ten centimetres off."""
+    return claim.onto is None or not change.onto or change.onto == {claim.onto}
 
 
 def _laid(claim: Claim) -> frozenset[Floor]:
@@ -146,7 +159,7 @@ def relation(claim: Claim, change: Change, hidden: Callable[[Column], bool]) -> 
     if not claim.went and not claim.came and claim.laid is None:
         unseen = not change.came and not change.laid and all(hidden(column) for column in change.went)
         return Relation.UNSEEN if unseen else Relation.NOTHING
-    if change.laid != _laid(claim):
+    if change.laid != _laid(claim) or (claim.came and not _stands_there(claim, change)):
         return Relation.COLOUR
     if sorted(c.kind for c in claim.came) == sorted(c.kind for c in change.came):
         apart = [*(column for column in went if column not in change.went), *(c for c in change.went if c not in claim.went)]
