@@ -18,7 +18,7 @@ from rig.referee.memory import Memory
 from rig.referee.questions import Question, Sort
 from rig.referee.state import Acting, AwaitingAnswer, AwaitingLook, Over, Resting, Settling, State, ground
 from rig.referee.transitions import Happens
-from rig.referee.worth import dearest, gain
+from rig.referee.worth import dearest_first, gain
 from rig.rules.events import Aborted
 
 HALF = 0.5
@@ -59,19 +59,30 @@ def consider(memory: Memory) -> Question | None:
     belief, tuned = memory.belief, memory.tuned
     if belief.certain:
         return None
-    best = dearest(belief)
-    if best is None or best[1] < tuned.asks_for:
-        return None
-    occasion = best[0]
-    among = _among(memory, occasion)
-    said = memory.attempt is not None and memory.attempt.occasion == occasion and memory.attempt.said
-    waits = occasion >= memory.latest_occasion and not said and not isinstance(ground(memory.state), Over)
-    if not among or waits:
-        return None
-    origin = next((course for course in belief.origin(occasion) if course.told), None)
+    for occasion, worth in dearest_first(belief):
+        among = _among(memory, occasion)
+        if worth >= tuned.asks_for and among and not _may_say_itself(memory, occasion):
+            return _which(memory, occasion, among)
+    return None
+
+
+def _may_say_itself(memory: Memory, occasion: int) -> bool:
+    """Whether the next action may still say what was tried: nothing has followed yet, and nobody has said "abort"."""
+    if occasion < memory.latest_occasion or _said(memory, occasion) or isinstance(ground(memory.state), Over):
+        return False
+    happenings = [course.at(occasion) for course in memory.belief.courses]
+    return all(isinstance(event, Aborted) for one in happenings if one is not None for event in one.events)
+
+
+def _said(memory: Memory, occasion: int) -> bool:
+    return memory.attempt is not None and memory.attempt.occasion == occasion and memory.attempt.said
+
+
+def _which(memory: Memory, occasion: int, among: tuple[Column, ...]) -> Question:
+    origin = next((course for course in memory.belief.origin(occasion) if course.told), None)
     actor = origin.game.actor if origin is not None else None
     who = memory.book.names[actor] if actor is not None else ""
-    return questions.which_column(0, memory.t_s, among, said, occasion, who)
+    return questions.which_column(0, memory.t_s, among, _said(memory, occasion), occasion, who)
 
 
 def _among(memory: Memory, occasion: int) -> tuple[Column, ...]:

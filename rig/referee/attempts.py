@@ -15,8 +15,9 @@ from rig.messages import Evidence, Trace
 from rig.pieces import Column
 from rig.referee.belief import Course
 from rig.referee.deeds import Scene, Variant, aborted
-from rig.referee.expectations import attempt_columns
+from rig.referee.expectations import may_break_off, tried_columns
 from rig.referee.tunables import Tunables
+from rig.rules import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +41,23 @@ class Attempt:
 
 
 def variants(course: Course, traces: Mapping[Column, Trace], word: Word | None, scene: Scene) -> Iterator[Variant]:
-    """What hands that changed nothing may have done in this course: nothing, or each column that may be tried, put back."""
-    tuned = scene.tuned
-    said = word if word is not None and word.seat == course.game.actor else None
+    """What hands that changed nothing may have done in this course: nothing, or each column that may be tried, put back.
+
+    While a request waits, that is a challenge of which nobody said a word (C7), by any opponent.
+    """
+    tuned, game = scene.tuned, course.game
     yield Variant(0.0, (), ())
-    columns = attempt_columns(course.game)
-    for column in columns:
-        trace = traces.get(column)
-        log = tuned.put_back - math.log(len(columns)) + _heard(column, said, tuned)
-        log += tuned.trace_weight * trace.log_odds if trace is not None else 0.0
-        found = aborted(column, course, _with(scene, _evidence(trace, said, tuned)))
-        yield Variant(log, found.events, found.facts)
+    columns, seats = tried_columns(game), may_break_off(game)
+    waits = game.phase is Phase.CLAIM
+    for seat in seats:
+        said = word if word is not None and word.seat == seat else None
+        for column in columns:
+            trace = traces.get(column)
+            log = tuned.put_back - math.log(len(columns) * len(seats)) + _heard(column, said, tuned)
+            log += tuned.trace_weight * trace.log_odds if trace is not None else 0.0
+            log += tuned.unannounced if waits else 0.0
+            found = aborted(column, course, _with(scene, _evidence(trace, said, tuned)), seat if waits else None)
+            yield Variant(log, found.events, found.facts)
 
 
 def _heard(column: Column, said: Word | None, tuned: Tunables) -> float:

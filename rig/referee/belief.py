@@ -16,7 +16,7 @@ from rig.errors import PalettiError
 from rig.messages import Fact, Standing, Tower
 from rig.pieces import Column
 from rig.referee.tunables import TUNED, Tunables
-from rig.rules import Game
+from rig.rules import Game, RulingKind
 from rig.rules.events import Event, Seat
 
 LEAST = -700.0
@@ -121,6 +121,16 @@ def applied(game: Game, event: Event) -> Game | None:
         return game.apply(event)
     except PalettiError:
         return None
+
+
+def applied_all(game: Game, events: Iterable[Event]) -> Game | None:
+    """The game after all events; None if one cannot have happened, or is refused."""
+    for event in events:
+        following = applied(game, event)
+        if following is None or any(ruling.kind is RulingKind.REFUSED for ruling in following.rulings):
+            return None
+        game = following
+    return game
 
 
 def position_key(course: Course) -> Hashable:

@@ -16,11 +16,12 @@ from rig.referee.belief import Course, applied, grown, reweighed
 from rig.referee.book import meaning
 from rig.referee.concluding import child_of
 from rig.referee.deeds import Scene
+from rig.referee.expectations import may_break_off, may_request
 from rig.referee.memory import Memory
 from rig.referee.state import Acting, AwaitingLook, Lost, Settling
 from rig.referee.transitions import Happens
-from rig.rules import Game, RulingKind
-from rig.rules.events import Event
+from rig.rules import Game, Phase, RulingKind
+from rig.rules.events import CannotLay, Event, PenaltyWaived, Requested, Unchallenged
 
 
 def hear_call(memory: Memory, call: Call) -> None:
@@ -33,7 +34,23 @@ def hear_call(memory: Memory, call: Call) -> None:
         if event is not None:
             memory.book.enter(memory.t_s, event)
         return
+    for unheard in _implied(memory.course.game, event):
+        _weigh_call(memory, unheard, call)
     _weigh_call(memory, event, call)
+
+
+def _implied(game: Game, event: Event) -> tuple[Event, ...]:
+    """Calls that must have been spoken before this one makes sense, though nobody heard them."""
+    match event, game.phase:
+        case CannotLay(), Phase.CLAIM:
+            return (Unchallenged(),)
+        case CannotLay(), Phase.PENALTY:
+            return (PenaltyWaived(),)
+        case ((Unchallenged() | CannotLay()), Phase.BUILD) if may_request(game):
+            asked: tuple[Event, ...] = (Requested(by=game.actor),)
+            return asked if isinstance(event, Unchallenged) else (*asked, Unchallenged())
+        case _:
+            return ()
 
 
 def _weigh_call(memory: Memory, event: Event, call: Call) -> None:
@@ -70,7 +87,7 @@ def _hear_abort(memory: Memory, call: Call) -> None:
     if attempt is not None and recent and attempt.occasion == memory.latest_occasion and _meant(memory, attempt.occasion, call.seat):
         _join(memory, word)
         return
-    if any(course.game.actor == call.seat for course in memory.belief.courses):
+    if any(call.seat in may_break_off(course.game) for course in memory.belief.courses):
         memory.word = word
         return
     _support(memory, word)
@@ -79,7 +96,7 @@ def _hear_abort(memory: Memory, call: Call) -> None:
 def _meant(memory: Memory, occasion: int, seat: int) -> bool:
     """Whether that action may have been this player's."""
     origin = memory.belief.origin(occasion) or memory.belief.courses
-    acts_now = any(course.game.actor == seat for course in origin)
+    acts_now = any(seat in may_break_off(course.game) for course in origin)
     return acts_now and not isinstance(memory.state, (Acting,))
 
 

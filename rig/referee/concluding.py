@@ -10,15 +10,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rig.messages import Fallen, Judged, NoneOfThese, Nothing, PlateauLaid, Toppled, Tower, Trace, Tracked
+from rig.messages import Fallen, Judged, NoneOfThese, Nothing, PlateauLaid, StepKind, Toppled, Tower, Trace, Tracked
 from rig.referee import attempts, falls, missing, questions, repair
+from rig.referee.action import Action
 from rig.referee.asking_eyes import again, listed, scan
 from rig.referee.asking_table import action_of_next, finish, go_on
 from rig.referee.attempts import Attempt
 from rig.referee.attribution import Table, attribute
 from rig.referee.belief import Course, Happening, applied, grown
 from rig.referee.deeds import Scene, Variant, collapsed, incident, variants
-from rig.referee.expectations import attempt_columns
+from rig.referee.expectations import attempt_columns, tried_columns
 from rig.referee.looks import Judging, Sort, Tracing, track_request
 from rig.referee.memory import Memory
 from rig.referee.predicted_tower import predicted
@@ -170,7 +171,7 @@ def _came_back(memory: Memory, judging: Judging, verdict: Verdict, gone: Gone) -
 
 def _look_for_attempts(memory: Memory, judging: Judging, verdict: Verdict, happens: Happens) -> None:
     """Hands were in and nothing has changed: was a column moved and put back?"""
-    columns = tuple(dict.fromkeys(column for course in memory.belief.courses for column in attempt_columns(course.game)))
+    columns = tuple(dict.fromkeys(column for course in memory.belief.courses for column in tried_columns(course.game)))
     number = memory.outbox.next_id()
     elsewhere = isinstance(memory.state, AwaitingLook) and happens is not Happens.SEEN
     request = None if elsewhere else track_request(number, judging, memory.senses, memory.tower, tuple(sorted(columns)), memory.tuned)
@@ -204,7 +205,7 @@ def grow(memory: Memory, judging: Judging, verdict: Verdict, traces: Sequence[Tr
     attempted = isinstance(verdict.best.hypothesis, Nothing) and judging.action.hands_seen and not memory.book.setting_up
     if attempted:
         memory.attempt = Attempt(occasion, memory.t_s, tuple(traces), memory.word is not None)
-    children = list(offspring(memory, before.courses, occasion, verdict, traces))
+    children = list(offspring(memory, before.courses, occasion, verdict, traces, judging.action))
     actor = memory.book.actor
     memory.places.note(memory.tower)
     memory.believe(grown(before, occasion, children, verdict.unexplained(memory.tuned), memory.tuned), _reason(verdict))
@@ -216,7 +217,9 @@ def grow(memory: Memory, judging: Judging, verdict: Verdict, traces: Sequence[Tr
     finish(memory, happens, question)
 
 
-def offspring(memory: Memory, courses: Sequence[Course], occasion: int, verdict: Verdict, traces: Sequence[Trace]) -> Iterable[Course]:
+def offspring(
+    memory: Memory, courses: Sequence[Course], occasion: int, verdict: Verdict, traces: Sequence[Trace], action: Action
+) -> Iterable[Course]:
     """The children of all courses that are likely enough to be carried."""
     tuned = memory.tuned
     likely = [child for child in verdict.children if not isinstance(child.hypothesis, (NoneOfThese, Fallen))]
@@ -225,11 +228,12 @@ def offspring(memory: Memory, courses: Sequence[Course], occasion: int, verdict:
     most = max((child.log_weight for child in likely), default=0.0)
     least = most + math.log(tuned.dropped) - 1.0
     seen = {trace.column: trace for trace in traces}
+    felt_g = tuple(abs(step.delta_g) for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN))
     for child in likely:
         if child.log_weight < least:
             continue
         course = courses[child.course]
-        scene = Scene(memory.t_s, verdict.best.posterior, child.evidence, memory.profile, tuned)
+        scene = Scene(memory.t_s, verdict.best.posterior, child.evidence, memory.profile, tuned, felt_g)
         tower = child.tower if child.tower is not None else predicted(course.tower, child.hypothesis, memory.profile)
         if isinstance(child.hypothesis, Nothing) and (traces or memory.word is not None):
             found: Iterable[Variant] = attempts.variants(course, seen, memory.word, scene)

@@ -14,10 +14,10 @@ from rig.messages import Added, Evidence, Fact, FactKind, Fallen, Hypothesis, Mo
 from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.referee import measure
-from rig.referee.belief import Course
+from rig.referee.belief import Course, applied_all
 from rig.referee.expectations import attempt_columns, challengeable, challengers, may_request
 from rig.referee.tunables import TUNED, Tunables
-from rig.rules import Phase, events
+from rig.rules import Game, Phase, events
 
 UNNUMBERED = 0
 """The id of a fact that has not been told."""
@@ -41,10 +41,15 @@ class Scene:
     evidence: tuple[Evidence, ...]
     profile: Profile
     tuned: Tunables = TUNED
+    felt_g: tuple[float, ...] = ()
+    """Weights felt lifted or set down, in time order (grams)."""
 
 
 def variants(hypothesis: Hypothesis, course: Course, after: Tower, scene: Scene) -> Iterator[Variant]:
     """What the hypothesis amounts to in this course."""
+    if isinstance(hypothesis, MovedTwo):
+        yield from _in_either_order(hypothesis, course, after, scene)
+        return
     deeds = tuple(_deeds(hypothesis, course, after, scene))
     facts = tuple(_fact(deed, course, scene) for deed in deeds if deed.kind is not FactKind.UNCHANGED)
     heard = tuple(deed.event for deed in deeds if deed.event is not None)
@@ -56,6 +61,65 @@ def variants(hypothesis: Hypothesis, course: Course, after: Tower, scene: Scene)
         # Nobody heard the request, but the plateau lies: laying it without a word of protest was the request (A1).
         heard = (events.Requested(by=course.game.actor), *heard)
     yield Variant(0.0, heard, facts)
+    if len(heard) == 1 and isinstance(heard[0], events.Raised):
+        yield from _after_an_unnoticed_end(heard[0], facts, course, scene)
+
+
+def _in_either_order(pair: MovedTwo, course: Course, after: Tower, scene: Scene) -> Iterator[Variant]:
+    """Two columns raised: which came first, the scale may have felt, and where it is the only one that may go up, the rules say."""
+    masses_g = [scene.profile.columns[column.shape].mass_g for column in pair.columns]
+    for first, second in ((0, 1), (1, 0)):
+        columns = (pair.columns[first], pair.columns[second])
+        deeds = tuple(_deeds(MovedTwo(columns=columns, floor=pair.floor), course, after, scene))
+        log = _felt_in_order((masses_g[first], masses_g[second]), scene)
+        log += scene.tuned.illegal if course.game.why_not(events.Raised(columns[0], by=course.game.actor)) else 0.0
+        facts = tuple(_fact(deed, course, scene) for deed in deeds)
+        yield Variant(log, tuple(deed.event for deed in deeds if deed.event is not None), facts)
+
+
+def _felt_in_order(masses_g: tuple[float, float], scene: Scene) -> float:
+    """Log likelihood of the first and the last weight felt, if these masses were carried in this order."""
+    felt = scene.felt_g
+    if len(felt) < 2:
+        return 0.0
+    tuned = scene.tuned
+    return sum(max(-3.0, -0.5 * ((g - m) / (3 * tuned.carried_sigma_g)) ** 2) for g, m in zip((felt[0], felt[-1]), masses_g, strict=True))
+
+
+def _after_an_unnoticed_end(raised: events.Raised, facts: tuple[Fact, ...], course: Course, scene: Scene) -> Iterator[Variant]:
+    """A raise against the rules may be one by them, if the turn before it had ended in a way that nobody noticed."""
+    if course.game.phase not in _TURNS or not course.game.why_not(raised):
+        return
+    for log_prior, before in _unnoticed_ends(course.game, scene.tuned):
+        game = applied_all(course.game, before)
+        if game is None or game.why_not(raised):
+            continue
+        ended = tuple(fact for event in before if isinstance(event, events.Aborted) for fact in aborted(event.column, course, scene).facts)
+        told = tuple(_by(fact, game.actor) for fact in facts)
+        yield Variant(log_prior - scene.tuned.illegal, (*before, raised), (*ended, *told))
+
+
+_TURNS = (Phase.BUILD, Phase.RETRY, Phase.OWN, Phase.CLAIM, Phase.CHALLENGE, Phase.PENALTY, Phase.LAY)
+
+
+def _unnoticed_ends(game: Game, tuned: Tunables) -> Iterator[tuple[float, tuple[events.Event, ...]]]:
+    """Ways in which the turn in progress may have ended, with their log priors: words unheard, or an attempt unseen."""
+    match game.phase:
+        case Phase.CLAIM:
+            yield tuned.unheard, (events.Unchallenged(), events.CannotLay())
+        case Phase.LAY:
+            yield tuned.unheard, (events.CannotLay(),)
+        case Phase.PENALTY:
+            yield tuned.unheard, (events.PenaltyWaived(), events.CannotLay())
+        case Phase.CHALLENGE:
+            yield tuned.unheard, (events.GaveUp(), events.PenaltyWaived(), events.CannotLay())
+        case Phase.BUILD if game.next_plateau is not None and game.position.may_be_laid():
+            yield tuned.unheard + tuned.unspoken, (events.Requested(by=game.actor), events.Unchallenged(), events.CannotLay())
+        case Phase.BUILD if game.next_plateau is None:
+            yield tuned.unheard, (events.BuiltNothing(by=game.actor),)
+    columns = attempt_columns(game)
+    for column in columns:
+        yield tuned.unseen - math.log(len(columns)), (events.Aborted(column),)
 
 
 def _unannounced(raised: events.Raised, facts: tuple[Fact, ...], course: Course, tuned: Tunables) -> Iterator[Variant]:
@@ -132,11 +196,12 @@ def incident(column: Column, course: Course, scene: Scene) -> Variant:
     return Variant(0.0, (deed.event,), (_fact(deed, course, scene),))
 
 
-def aborted(column: Column, course: Course, scene: Scene) -> Variant:
-    """A column was moved and put back."""
+def aborted(column: Column, course: Course, scene: Scene, by: int | None = None) -> Variant:
+    """A column was moved and put back; `by`: whose deed it was, where that is not whoever acts."""
     standing = course.tower.find(column)
     deed = _Deed(FactKind.ABORTED, column, standing.floor if standing is not None else None)
-    return Variant(0.0, (events.Aborted(column),), (_fact(deed, course, scene),))
+    fact = _fact(deed, course, scene)
+    return Variant(0.0, (events.Aborted(column, by=by),), (fact if by is None else _by(fact, by),))
 
 
 def collapsed(seat: int | None, course: Course, scene: Scene) -> Variant:

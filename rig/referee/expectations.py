@@ -60,3 +60,13 @@ def challengers(game: Game) -> tuple[int, ...]:
     if position.phase is not Phase.CLAIM:
         return ()
     return tuple(seat for seat in position.opponents() if seat not in position.challenged_by)
+
+
+def may_break_off(game: Game) -> tuple[int, ...]:
+    """The seats whose "abort" may mean something: whoever acts, and while a request waits every opponent (C7)."""
+    return challengers(game) if game.phase is Phase.CLAIM else (game.actor,) if game.actor is not None else ()
+
+
+def tried_columns(game: Game) -> tuple[Column, ...]:
+    """The columns that anybody may be trying now, challengers who did not say so among them."""
+    return challengeable(game) if game.phase is Phase.CLAIM else attempt_columns(game)

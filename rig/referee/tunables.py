@@ -114,6 +114,10 @@ class Tunables:
     unannounced: float = _tuned(
         -2.0, "log prior", "a challenge that nobody spoke", MODEL, "a raise against a request looks like a challenge"
     )
+    unheard: float = _tuned(
+        -1.5, "log prior", "a call that ended a turn and that nobody heard", MODEL, "raises out of turn count as in turn"
+    )
+    unseen: float = _tuned(-6.5, "log prior", "an attempt broken off that no sense noticed", MODEL, "raises out of turn count as in turn")
     unlikely: float = _tuned(-4.0, "log prior", "what hardly ever happens, such as a column fallen over", MODEL, "falls are seen in noise")
     fall: float = _tuned(-2.0, "log prior", "a collapse", MODEL, "false collapses")
     twice: float = _tuned(-5.0, "log prior", "two things at once", PAIRS, "pairs drown what happened")

@@ -103,9 +103,9 @@ def weigh_up(courses: Sequence[Course], lists: Sequence[Sequence[Weighted]], wei
             asked = renamed(weighted.hypothesis, places)
             opinion = weighing.asked.get(asked) if asked is not None else None
             tower = _tower_of(weighted.hypothesis, opinion, course, places, weighing.profile)
-            if opinion is None:
-                asked, opinion = NoneOfThese(), weighing.asked.get(NoneOfThese(), Opinion(LEAST, None))
-            assert asked is not None
+            if opinion is None or asked is None:
+                # The told course has no such thing: if it is so, the eyes have found none of what they were asked.
+                asked, opinion = weighted.hypothesis, weighing.asked.get(NoneOfThese(), Opinion(LEAST, None))
             log, evidence = _heard(weighted, opinion, weighing)
             children.append(Child(number, weighted.hypothesis, asked, course.log_weight + log, tower, evidence))
     candidates = _candidates(children)
@@ -163,9 +163,18 @@ def _doubt(candidates: Sequence[Candidate], fit: float, change_g: float | None, 
     if falls and seen(first) < tuned.fall_seen:
         return "The weight says that the tower fell, but the eyes do not see it.", False
     if not falls and fit < tuned.fits:
-        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Nothing)) and first.posterior >= tuned.tellable
+        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Nothing)) and _with_its_doubles(candidates) >= tuned.tellable
         return "The best explanation fits the pictures badly.", plain
-    tellable = not falls and first.posterior >= tuned.tellable
+    tellable = not falls and _with_its_doubles(candidates) >= tuned.tellable
     if first.posterior < tuned.sure:
         return f"Two things are about equally likely ({first.posterior:.0%} against {candidates[1].posterior:.0%}).", tellable
     return "", True
+
+
+def _with_its_doubles(candidates: Sequence[Candidate]) -> float:
+    """Posterior of the likeliest together with raises of columns that look like it: which of them it was hardly matters."""
+    first = candidates[0].hypothesis
+    if not isinstance(first, Moved):
+        return candidates[0].posterior
+    alike = [c for c in candidates if isinstance(c.hypothesis, Moved) and c.hypothesis.column.kind == first.column.kind]
+    return sum(candidate.posterior for candidate in alike)

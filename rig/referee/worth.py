@@ -26,7 +26,6 @@ def gain(belief: Belief, occasion: int) -> float:
     return known - by_outcome[result_key(belief.told)]
 
 
-def dearest(belief: Belief) -> tuple[int, float] | None:
-    """The open occasion whose answer gains most, and how much; None if nothing is open."""
-    gains = [(occasion, gain(belief, occasion)) for occasion in belief.occasions]
-    return max(gains, key=lambda pair: pair[1], default=None)
+def dearest_first(belief: Belief) -> list[tuple[int, float]]:
+    """The open occasions with what their answers gain, the dearest first."""
+    return sorted(((occasion, gain(belief, occasion)) for occasion in belief.occasions), key=lambda pair: -pair[1])
