@@ -8,7 +8,7 @@ a log-normal distribution, and with a small probability from beyond zero: that i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rig.exam.modelled.relations import Relation
 
@@ -57,7 +57,7 @@ TWO = Eyes(
         Relation.UNSEEN: Margin(10.0, 0.9, 0.05),
         Relation.GONE: Margin(65.0, 0.57, 0.001),
         Relation.STILL: Margin(90.0, 0.5, 0.0005),
-        Relation.STILL_HIDDEN: Margin(10.0, 0.9, 0.02),
+        Relation.STILL_HIDDEN: Margin(10.0, 0.9, 0.002),
         Relation.PHANTOM: Margin(2.0, 0.8, 0.05),
     },
     unlisted=Margin(78.0, 0.7, 0.0065),
@@ -74,7 +74,7 @@ ONE = Eyes(
         Relation.UNSEEN: Margin(4.0, 1.0, 0.15),
         Relation.GONE: Margin(32.0, 0.58, 0.004),
         Relation.STILL: Margin(20.0, 0.8, 0.002),
-        Relation.STILL_HIDDEN: Margin(4.0, 0.9, 0.05),
+        Relation.STILL_HIDDEN: Margin(4.0, 0.9, 0.005),
         Relation.PHANTOM: Margin(1.0, 0.8, 0.1),
     },
     unlisted=Margin(45.0, 0.6, 0.069),
@@ -163,3 +163,19 @@ class Likelihoods:
 
 
 FITTED = Likelihoods()
+
+
+def _never_wrong(eyes: Eyes) -> Eyes:
+    margins = {way: replace(margin, wrong=0.0) for way, margin in eyes.margins.items()}
+    return replace(eyes, margins=margins, unlisted=replace(eyes.unlisted, wrong=0.0), residue=0.0, hidden=0.0)
+
+
+FAULTLESS = Likelihoods(
+    two=_never_wrong(TWO),
+    one=_never_wrong(ONE),
+    tugs=Tugs(shows=1.0, false=0.0),
+    tugs_one=Tugs(shows=1.0, false=0.0),
+    hands=Hands(seen=1.0, away=0.0, false_per_h=0.0, sleeve=1.0, sleeve_wrong=0.0, fallen_hand=0.0),
+    scale=Scale(read=1.0, misread=0.0, unsettled=0.0),
+)
+"""Senses that are never wrong: what is told wrong with them is the referee's own, or comes of what people say and do."""
