@@ -11,6 +11,7 @@ import pytest
 
 from rig.engine.fold import Fold
 from rig.exam.holding import held
+from rig.exam.modelled.likelihoods import FAULTLESS
 from rig.exam.modelled.play import Modelled, ModelledGame
 from rig.exam.results import Result, So, Span, total
 from rig.exam.watcher import Watcher
@@ -19,8 +20,8 @@ from rig.pieces import Column, Shape
 from rig.profile import Profile
 from rig.referee.referee import Heard, Referee
 
-SEEDS = (28, 7)
-"""Games that end in a collapse, with seals that pass."""
+SEEDS = (8, 9)
+"""Games of careful people that end in a collapse, with seals that pass."""
 
 
 class Honest:
@@ -135,7 +136,7 @@ def examined(make: Callable[[Profile], Any]) -> Result:
     results = []
     for seed in SEEDS:
         watcher = Watcher()
-        game = ModelledGame(seed, Modelled(), [watcher], Fold(make))
+        game = ModelledGame(seed, Modelled(level="lab", likelihoods=FAULTLESS), [watcher], Fold(make))
         watcher.begin(game.table.game.holder)
         game.run()
         so = So(game.table.log, game.table.game, game.table.seal)
@@ -143,12 +144,10 @@ def examined(make: Callable[[Profile], Any]) -> Result:
     return total(results)
 
 
-def test_an_honest_referee_is_told_nothing_of_that_kind() -> None:
+def test_with_faultless_senses_an_honest_referee_tells_everything_right() -> None:
     honest = examined(Honest)
-    assert honest.culprits.right >= 1
-    assert honest.seal_changes.n >= 3
-    assert honest.games_relevant.right >= 1
-    assert honest.revised == 0
+    assert honest.games_perfect.unaided == honest.games_relevant.right == honest.culprits.right == len(SEEDS)
+    assert (honest.seal_changes.n, honest.revised, honest.questions) == (5, 0, 0)
 
 
 def test_a_wrong_culprit_is_seen() -> None:
@@ -159,8 +158,9 @@ def test_a_wrong_culprit_is_seen() -> None:
 
 
 def test_a_seal_that_passes_one_step_late_is_seen() -> None:
-    assert examined(SealOneStepLate).seal_changes.share < 0.7 < examined(Honest).seal_changes.share
-    assert examined(SealOneStepLate).games_relevant.right < examined(Honest).games_relevant.right
+    late = examined(SealOneStepLate)
+    assert late.seal_changes.right < late.seal_changes.n
+    assert late.games_relevant.right == 0
 
 
 def test_a_raise_that_is_dropped_is_seen() -> None:
@@ -187,7 +187,7 @@ def test_what_the_screen_shows_last_is_held_to_the_truth() -> None:
             view: View | None = heard.view
             return heard if view is None else heard._replace(view=msgspec.structs.replace(view, locked=()))
 
-    assert examined(ShowsNoLocks).games_relevant.right == 0
+    assert examined(ShowsNoLocks).games_relevant.right < len(SEEDS)
 
 
 @pytest.mark.parametrize("make", [BlamesTheNext, DropsARaise, DropsRevisions])

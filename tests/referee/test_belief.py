@@ -14,7 +14,7 @@ from rig.referee.tunables import TUNED
 from rig.referee.worth import gain
 from rig.rules import AllPlaced, ColoursAssigned, Game, PlateauLaid
 from rig.rules.events import Aborted
-from tests.referee_table import COLOURS, Table
+from tests.referee.referee_table import COLOURS, Table
 
 HEX, THIN = Column.parse("red-hex-1"), Column.parse("red-thin-1")
 

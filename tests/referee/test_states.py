@@ -14,7 +14,7 @@ from rig.referee import state, transitions
 from rig.referee.state import Acting, AwaitingAnswer, Lost, Over, Settled, SetUp
 from rig.referee.transitions import ForbiddenTransitionError, Happens, follow
 from rig.referee.tunables import markdown
-from tests.referee_table import Table
+from tests.referee.referee_table import Table
 
 README = Path(state.__file__).with_name("README.md")
 

@@ -187,10 +187,10 @@ class ModelledGame:
                 picture_s = t_s + self._gap_s()
             elif t_s == tick_s:
                 self._enter("clock", Tick())
-                tick_s = t_s + self._gap_s() / 2
+                tick_s = t_s + self._gap_s() / (1 if self.room.hands else 2)
             else:
                 self._weigh()
-                weigh_s = t_s + self._gap_s() / 2
+                weigh_s = t_s + self._gap_s() / (1 if self.room.hands else 2)
             if self.room.changed_t_s != before_s:  # pictures and weights come closely from here on
                 soon_s = t_s + CLOSELY_S
                 picture_s, tick_s, weigh_s = min(picture_s, soon_s), min(tick_s, soon_s), min(weigh_s, soon_s)
