@@ -23,4 +23,4 @@ def referee(greedy: bool) -> Make:
         one = replace(tuned, beam=1)
     except (ImportError, AttributeError, TypeError) as error:
         raise PalettiError("This referee always decides greedily: it carries no more than one course.", "Leave out --greedy.") from error
-    return lambda profile: Referee(profile, one)  # type: ignore[call-arg]
+    return lambda profile: Referee(profile, one)
