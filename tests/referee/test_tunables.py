@@ -39,7 +39,7 @@ def test_what_the_rules_forbid_costs_four_and_a_fallen_columns_double_too() -> N
     illegal = hypotheses.play(tower, hypotheses.Expected(frozenset(), frozenset(), None), None)
     assert [w.log_prior for w in illegal if isinstance(w.hypothesis, Moved)] == [-4.0]
     legal = hypotheses.play(tower, hypotheses.Expected(frozenset({THIN}), frozenset(), None), None)
-    missing = (Standing(Column.parse("red-thin-2"), Floor.GROUND, 0, 0, 0),)
+    missing = (Standing(Column.parse("red-thin-2"), Floor.BLUE, 0, 0, 98),)
     assert [w.log_prior for w in comes_first(legal, missing) if isinstance(w.hypothesis, Moved)] == [-4.0]
 
 
