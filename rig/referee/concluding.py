@@ -44,7 +44,7 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
             else:
                 go_back(memory, judging, watch)
         case Sort.AHEAD:
-            if verdict.sure and not isinstance(verdict.best.hypothesis, (Nothing, Fallen, Toppled)):
+            if verdict.sure and not isinstance(verdict.best.hypothesis, (Fallen, Toppled)):
                 _end_action(memory)
                 conclude(memory, judging, verdict)
             else:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from rig import messages as m
 from tests.dashboard import scene
 from tests.dashboard.desk_alone import TABLE_CODE, DeskAlone
-from tests.test_dashboard_browser import CHROMIUM, FLAGS, Played
+from tests.dashboard.test_browser import CHROMIUM, FLAGS, Played
 
 pytestmark = pytest.mark.skipif(shutil.which(CHROMIUM) is None and not Path(CHROMIUM).exists(), reason="needs Chromium")
 PHONE = {"width": 390, "height": 844}

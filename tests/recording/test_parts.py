@@ -11,7 +11,7 @@ import pytest
 
 from rig import messages as m
 from rig.recording import Parts, Words, read
-from tests.test_recording_files import HEADER
+from tests.recording.test_files import HEADER
 
 PROFILE = m.ProfileSet(profile_json="{}")
 

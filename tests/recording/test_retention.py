@@ -12,7 +12,7 @@ from rig import messages as m
 from rig.live.listeners import Rulings
 from rig.live.replay import Replay
 from rig.recording import Parts, Words, forget_pictures, read, thin
-from tests.test_recording_files import HEADER
+from tests.recording.test_files import HEADER
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
 

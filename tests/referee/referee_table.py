@@ -61,6 +61,7 @@ from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
 from rig.referee.predicted_tower import predicted
 from rig.referee.referee import Referee
+from rig.referee.tunables import TUNED, Tunables
 
 PLAYERS = ("Ada", "Bo", "Cy", "Di")
 COLOURS = (Colour.RED, Colour.BLUE, Colour.YELLOW, Colour.GREEN)
@@ -79,9 +80,10 @@ def _begun() -> Table:
 class Table:
     """Two cameras at 5 pictures a second, a scale at 10 readings a second, and people who do as they are told."""
 
-    def __init__(self, profile: Profile | None = None) -> None:
+    def __init__(self, profile: Profile | None = None, tuned: Tunables = TUNED) -> None:
         self.profile = profile if profile is not None else nominal_profile()
-        self.referee = Referee(self.profile)
+        self.tuned = tuned
+        self.referee = Referee(self.profile, tuned)
         self.t_s = 0.0
         self.n = 0
         self.hand = False
@@ -242,7 +244,7 @@ class Table:
 
     def set_up(self) -> Table:
         """All columns stood up one by one, blue laid, colours drawn: Ada (red) begins. A fresh table is played once and then copied."""
-        if self.facts or self.t_s > FRESH_S or self.profile != nominal_profile():
+        if self.facts or self.t_s > FRESH_S or self.profile != nominal_profile() or self.tuned != TUNED:
             return self._set_up()
         return copy.deepcopy(_begun())
 

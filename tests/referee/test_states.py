@@ -37,7 +37,7 @@ def test_what_the_table_does_not_have_cannot_happen() -> None:
         follow(Happens.HANDS_CAME, Over(), Settled())
 
 
-def test_every_state_has_a_row_for_the_deskss_word_and_another_game() -> None:
+def test_every_state_has_a_row_for_the_desks_word_and_another_game() -> None:
     kinds = {Settled, SetUp, Over, Lost, state.Repair, AwaitingAnswer, Acting, state.Settling, state.AwaitingLook}
     for happens in (Happens.TOLD, Happens.RESUMED, Happens.CALLED, Happens.ANSWERED):
         assert set(transitions.TABLE[happens]) == kinds, happens

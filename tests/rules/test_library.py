@@ -31,7 +31,7 @@ from rig.rules import (
 )
 from rig.rules.rule_ids import RuleText
 from tests.rules.table import villa
-from tests.rules.test_rules_corners import game
+from tests.rules.test_corners import game
 
 ROOM = Path(__file__).parents[2] / "rig" / "rules"
 PLAYERS = '; player "Anna" red; player "Ben" blue; player "Cleo" yellow; player "Dan" green'
