@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 
@@ -36,6 +37,19 @@ def test_every_file_is_looked_at() -> None:
         check=True,
     )
     assert {architecture.ROOT / line for line in listed.stdout.split()} <= set(architecture.modules().values())
+
+
+def test_no_part_of_the_program_imports_tests() -> None:
+    """Read from the source by Python's own parser; what tests share with benches stands in `rig/bench`."""
+    imports = [
+        (path.name, name)
+        for path in architecture.modules().values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in [getattr(node, "module", None), *(alias.name for alias in node.names)]
+    ]
+    assert len(imports) > 1000, "every import is looked at"
+    assert [(file, name) for file, name in imports if name and name.partition(".")[0] == "tests"] == []
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,8 @@ import textwrap
 import time
 from pathlib import Path
 
+from rig.bench.recorded_session import record, session
 from rig.recording import read
-from tests.recording.test_files import session
-from tests.recording.test_layout import write
 
 _WRITER = textwrap.dedent(
     """
@@ -62,7 +61,7 @@ def killed(folder: Path, number: int, chance: random.Random) -> float:
 def flipped(folder: Path, flips: int, chance: random.Random) -> list[float]:
     """For each flipped byte the span in seconds of what is lost (0: nothing)."""
     path, bad = folder / "whole.mcap", folder / "bad.mcap"
-    write(path, list(session(20)))
+    record(path, list(session(20)))
     whole = {str(item): item.t_s for item in read(path).everything()}
     data = bytearray(path.read_bytes())
     spans = []

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.rules.against_oracle import play_both
+from rig.bench.against_oracle import play_both
 
 EVENTS, FIRST_SEED, EVENTS_A_GAME = 1_000_000, 7_000_000, 80
 

@@ -22,9 +22,9 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from rig import messages as m
+from rig.bench import page_scene as scene
+from rig.bench.chromium import CHROMIUM, FLAGS
 from rig.dashboard import Access, Hub, Limits, Server, create_app
-from tests.dashboard import scene
-from tests.dashboard.test_browser import CHROMIUM, FLAGS
 
 _WATCH = """() => {
   window.edges = [];

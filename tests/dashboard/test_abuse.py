@@ -8,7 +8,6 @@ import http.client
 import json
 import os
 import random
-import shutil
 import socket
 import threading
 from collections import Counter
@@ -22,6 +21,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from playwright.sync_api import sync_playwright
 from schemathesis.generation import GenerationMode
 
+from rig.bench.chromium import CHROMIUM
 from rig.dashboard import Limits
 from rig.dashboard.openapi import document
 from tests.dashboard.desk_alone import HOST_CODE, TABLE_CODE, DeskAlone
@@ -35,7 +35,6 @@ REQUESTS = 10_000
 OPEN = Limits(burst=1_000_000, per_second=1e6)
 """The floods' own test has the real limits; here what is behind them is attacked."""
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE")
 PATHS = (
     "/", "/state.json", "/me", "/desk.json", "/openapi.json", "/call", "/answer", "/drew", "/told", "/tare", "/new", "/back", "/names",

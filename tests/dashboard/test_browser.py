@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -16,18 +15,13 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from rig import messages as m
+from rig.bench import page_scene as scene
+from rig.bench.chromium import CHROMIUM, FLAGS
 from rig.dashboard import Access, Hub, Limits, Server, create_app
 from rig.errors import PalettiError
 from rig.recording import Recorder
 from rig.rules import Game
 from rig.rules.notation import parse_event
-from tests.dashboard import scene
-
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync",
-)  # fmt: skip
 
 pytestmark = pytest.mark.skipif(
     not os.access(CHROMIUM, os.X_OK), reason="The live page is tested in Chromium, which is not installed here."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from rig.bench.chromium import CHROMIUM, FLAGS
 from rig.live.listeners import Rulings
 from rig.live.replay import Replay
 from rig.pieces import Column, Floor
@@ -18,15 +18,6 @@ from rig.recording import read
 from rig.rules import Phase
 from tests.dashboard.desk_alone import DeskAlone
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-)
 PHONE = {"width": 390, "height": 844}
 
 pytestmark = pytest.mark.skipif(not os.access(CHROMIUM, os.X_OK), reason="The desk is tested in Chromium, which is not installed here.")

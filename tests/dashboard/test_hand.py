@@ -13,9 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from rig import messages as m
-from tests.dashboard import scene
+from rig.bench import page_scene as scene
+from rig.bench.chromium import CHROMIUM, FLAGS
 from tests.dashboard.desk_alone import TABLE_CODE, DeskAlone
-from tests.dashboard.test_browser import CHROMIUM, FLAGS, Played
+from tests.dashboard.test_browser import Played
 
 pytestmark = pytest.mark.skipif(shutil.which(CHROMIUM) is None and not Path(CHROMIUM).exists(), reason="needs Chromium")
 PHONE = {"width": 390, "height": 844}

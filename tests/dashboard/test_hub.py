@@ -15,6 +15,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from rig import messages as m
+from rig.bench import page_scene as scene
 from rig.dashboard import Access, Hub, Limits, Server, create_app
 from rig.dashboard.hub import FRAMES_KEPT
 from rig.dashboard.journal import Journal
@@ -23,7 +24,6 @@ from rig.pieces import Colour, Column, Floor
 from rig.recording import Recorder
 from rig.rules import Aborted, AllPlaced, ColoursAssigned, Corrected, Game, PlateauLaid, Raised
 from rig.rules.notation import print_event
-from tests.dashboard import scene
 
 
 class Clock:

@@ -13,24 +13,17 @@ from mcap.reader import make_reader
 from mcap_protobuf.decoder import DecoderFactory
 
 from rig import messages as m
+from rig.bench.recorded_session import record, session
 from rig.errors import PalettiError
-from rig.recording import Recorder, read
-from rig.recording.topics import Derived
-from tests.recording.test_files import HEADER, session
+from rig.recording import read
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
-
-
-def write(path: Path, items: list[m.Message | Derived]) -> None:
-    with Recorder(path, HEADER) as recorder:
-        for item in items:
-            recorder.write(item) if isinstance(item, m.Message) else recorder.write_output(item.t_s, item.n, item.payload)
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("layout") / "game.mcap"
-    write(path, list(session(12)))
+    record(path, list(session(12)))
     return path
 
 
@@ -39,7 +32,7 @@ def invalid(path: Path) -> tuple[int, list[str]]:
     validators: dict[int, Draft202012Validator] = {}
     count, wrong = 0, []
     with path.open("rb") as file:
-        for schema, channel, record in make_reader(file).iter_messages():
+        for schema, channel, written in make_reader(file).iter_messages():
             if channel.message_encoding != "json":
                 continue
             assert schema is not None
@@ -48,7 +41,7 @@ def invalid(path: Path) -> tuple[int, list[str]]:
                 Draft202012Validator.check_schema(plain)
                 validators[schema.id] = Draft202012Validator(plain)
             count += 1
-            wrong += [f"{channel.topic}: {error.message}" for error in validators[schema.id].iter_errors(json.loads(record.data))]
+            wrong += [f"{channel.topic}: {error.message}" for error in validators[schema.id].iter_errors(json.loads(written.data))]
     return count, wrong
 
 
@@ -62,7 +55,7 @@ def test_a_whole_refereed_game_written_anew_is_valid_too(tmp_path: Path) -> None
     """The committed game in today's layout: all its inputs, readings and rulings."""
     again = tmp_path / "again.mcap"
     items = list(read(SHORT_GAME).everything())
-    write(again, items)
+    record(again, items)
     count, wrong = invalid(again)
     assert count > 1000 and wrong == []
     assert list(read(again).everything()) == items
@@ -82,11 +75,11 @@ def test_pictures_are_foxgloves_own_without_a_field_of_ours(recorded: Path) -> N
         pictures = list(make_reader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages(topics=["/camera/1"]))
     assert len(pictures) > 50
     own = {field.name for field in CompressedImage.DESCRIPTOR.fields}
-    for schema, _, record, image in pictures:
+    for schema, _, written, image in pictures:
         assert schema is not None and schema.name == "foxglove.CompressedImage"
         assert {field.name for field in image.DESCRIPTOR.fields} == own
         assert (image.format, image.frame_id) == ("jpeg", "camera 1")
-        assert image.timestamp.seconds * 10**9 + image.timestamp.nanos == record.log_time
+        assert image.timestamp.seconds * 10**9 + image.timestamp.nanos == written.log_time
 
 
 def test_of_two_hundred_flipped_bytes_none_loses_more_than_its_chunk(tmp_path: Path, recorded: Path) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from rig import messages as m
+from rig.bench.recorded_session import HEADER
 from rig.recording import Parts, Words, read
-from tests.recording.test_files import HEADER
 
 PROFILE = m.ProfileSet(profile_json="{}")
 

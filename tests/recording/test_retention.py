@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rig import messages as m
+from rig.bench.recorded_session import HEADER
 from rig.live.listeners import Rulings
 from rig.live.replay import Replay
 from rig.recording import Parts, Words, forget_pictures, read, thin
-from tests.recording.test_files import HEADER
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
 

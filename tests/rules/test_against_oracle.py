@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tests.rules.against_oracle import play_both
+from rig.bench.against_oracle import play_both
 
 
 def test_right_or_wrong_every_event_leads_where_the_naive_telling_says() -> None:

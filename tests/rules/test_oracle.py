@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 import pytest
 
+from rig.bench.oracle import Naive
 from rig.pieces import Colour, Column, PieceSet, Shape
 from rig.rules import (
     GUIDE,
@@ -26,7 +27,6 @@ from rig.rules import (
     Stacking,
 )
 from rig.rules.notation import parse_event, print_event
-from tests.rules.oracle import Naive
 
 ONE_EACH = PieceSet.of({Shape.THIN: 1}, plateaus=3)
 TWO_EACH = PieceSet.of({Shape.THIN: 1, Shape.HEX: 1}, plateaus=2)

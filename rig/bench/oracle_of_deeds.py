@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from tests.rules.oracle import Naive
+from rig.bench.oracle import Naive
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rig.bench.oracle_of_deeds import Deed, Witness
 from rig.bench.random_games import SETS, any_rules
 from rig.pieces import Colour, Column, Floor, PieceSet
 from rig.rules import (
@@ -34,7 +35,6 @@ from rig.rules import (
     Unchallenged,
 )
 from rig.rules.house import SWITCHES
-from tests.rules.oracle_of_deeds import Deed, Witness
 
 Pick = Callable[[Sequence[Any]], Any]
 

@@ -1,4 +1,4 @@
-"""A scripted game for the page's tests: the nominal set, a tower with everything on it that a screen must show, and a picture."""
+"""A scripted game for the page: the nominal set, a tower with everything on it that a screen must show, and a picture."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A state is a few dictionaries that are copied for each move; everything is worked out from scratch each time it is needed, the seal from
 the whole list of past scores. It knows legal play and collapses, on any set, for two to four players, with the switches that change play;
-what is done against the rules is in `tests/rules/oracle_of_deeds.py`.
+what is done against the rules is in `rig/bench/oracle_of_deeds.py`.
 """
 
 from __future__ import annotations
