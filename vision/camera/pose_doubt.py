@@ -17,10 +17,12 @@ from vision.camera.lens import slopes_of
 from vision.camera.view import CameraView
 
 TOP_POINT_MM = np.array([(0.0, 0.0, 525.0), (80.0, 0.0, 525.0), (-80.0, 0.0, 525.0), (0.0, 80.0, 525.0), (0.0, -80.0, 525.0)])
-"""Places on the fifth floor of the nominal tower at which the pose's error is quoted."""
+"""Places on the fifth floor of the nominal tower at which the pose's error is quoted. By design: where an error of the pose weighs most,
+five floors up, in the middle and towards each side."""
 
 LEAST_PX = 0.035
-"""Scatter of a corner along one axis that is taken for granted, however well the corners of one picture fit (px)."""
+"""Scatter of a corner along one axis that is taken for granted, however well the corners of one picture fit (px). Set by hand on tuning
+seeds; not measured on a spread of rooms."""
 
 
 def top_error_mm(

@@ -20,7 +20,8 @@ from vision.compiling import compiled
 Indices = npt.NDArray[np.int32]
 
 HEXAGON = 0.95
-"""A hexagon's silhouette is between its flats and its corners wide: so much of its circle's radius."""
+"""A hexagon's silhouette is between its flats and its corners wide: so much of its circle's radius. Geometry: between cos 30° = 0.866
+and 1; the mean over all turns, 3 / pi = 0.955, rounded."""
 
 
 @dataclass(frozen=True, eq=False)

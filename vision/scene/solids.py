@@ -17,7 +17,8 @@ from vision.arrays import Floats
 from vision.camera.view import CameraView
 
 ROUND_SIDES = 12
-"""Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm)."""
+"""Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm).
+Geometry: the radius of a polygon of n corners and the circle's area is sqrt(2 pi / (n sin(2 pi / n))) times the circle's."""
 
 
 def polygon_of(radius_mm: float, sides: int, yaw_deg: float = 0.0) -> Floats:
@@ -126,7 +127,8 @@ def outside_mm(parts: tuple[Floats, ...], points_mm: Floats) -> Floats:
 
 
 TOP_ROOM_MM = 150.0
-"""Free height above the tower that still counts as the tower's region: a column being stood there, and the hand that holds it."""
+"""Free height above the tower that still counts as the tower's region: a column being stood there, and the hand that holds it. By
+design."""
 
 
 def tower_top_mm(profile: Profile, tower: Tower) -> float:
