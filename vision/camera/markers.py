@@ -101,7 +101,11 @@ def outward(corners_px: Floats) -> Floats:
 
 def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()) -> MarkerFit | None:
     """The pose and the bloom that put the layout's corners where they were seen; None if they fit no pose. `doubt` of the lens counts in
-    the error that is stated."""
+    the error that is stated.
+
+    `seen`: the markers found in the picture of the camera numbered `camera`, whose lens is `model`; `layout`: where they are on the frame
+    (mm).
+    """
     if not seen.ids:
         return None
     places = {marker.id: np.array(marker.corners_mm) for marker in layout.markers}

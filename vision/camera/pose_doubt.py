@@ -32,6 +32,9 @@ def top_error_mm(
 
     `corners_mm` (4 m, 3) of m markers, four each; `others` (4 m, 2, k): how the corners move with whatever else was fitted (bloom);
     `away_px` (4 m, 2): what is left of each corner; `used` (4 m,): those that count.
+
+    `model` is the lens, `pose` where the camera was found to stand, `doubt` the lens's own uncertainty (columns of a square root of its
+    covariance).
     """
     by_pose, by_lens = slopes_of(model, pose, corners_mm)
     top_by_pose, top_by_lens = slopes_of(model, pose, TOP_POINT_MM)

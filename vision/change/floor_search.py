@@ -61,7 +61,11 @@ def allowed(
     leaving: Sequence[Column] = (),
     parts: tuple[Floats, ...] | None = None,
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which of `places` (m, 2) a column of this shape can take: on the floor, not in another column."""
+    """Which of `places` (m, 2) a column of this shape can take: on the floor, not in another column.
+
+    `profile` gives the sizes, `tower` what stands on `floor`; columns that are `leaving` are not in the way. `parts`: the floor's outline
+    in convex parts (n, 2) mm, if at hand. Returns (m,).
+    """
     good = outside_mm(parts or floor_outline_mm(profile, tower, floor), places) < MAY_OVERHANG_MM
     for other in tower.on(floor):
         if other.column in leaving:
@@ -148,7 +152,11 @@ class FloorSearch:
     def exact(
         self, backgrounds: Sequence[BackgroundScore], tower: Tower, label: Label, shape: Shape, places: Floats, yaw_deg: float
     ) -> Floats:
-        """Gain (m,) of a paint and shape at each of a few places close together, by exact silhouettes."""
+        """Gain (m,) of a paint and shape at each of a few places close together, by exact silhouettes.
+
+        `backgrounds`: one a camera; `tower`: what stands and hides; `label`: the paint; `places` (m, 2) in mm; `yaw_deg`: the turn of a
+        hexagon.
+        """
         solid = Upright.of_column(self.profile.columns[shape], self.z_mm, yaw_deg)
         total = np.zeros(len(places))
         standing = tower.on(self.floor)

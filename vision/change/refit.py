@@ -158,7 +158,10 @@ def refit_piece_on(profile: Profile, backgrounds: Sequence[BackgroundScore], tow
 def refit_bystanders(
     profile: Profile, evidences: Sequence[PixelEvidence], tower: Tower, scenes: Sequence[Scene], but: Sequence[Column | Floor] = ()
 ) -> tuple[Tower, tuple[Scene, ...]]:
-    """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that."""
+    """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that.
+
+    `profile` gives the sizes; `evidences` and `scenes` are one a camera, the scenes those of `tower`.
+    """
     scenes = tuple(scenes)
     whole = [BackgroundScore.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)]
     first = tower

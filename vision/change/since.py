@@ -82,7 +82,10 @@ def possible(tower: Tower, profile: Profile) -> tuple[Hypothesis, ...]:
 def what_happened(
     tower: Tower, before: Sequence[Picture], after: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile
 ) -> Happening:
-    """What happened to `tower` between two settled pictures a camera (BGR, full size, in the order of `poses`)."""
+    """What happened to `tower` between two settled pictures a camera (BGR, full size, in the order of `poses`).
+
+    `profile` gives cameras and sizes. What is compared are the pictures `before` and `after`.
+    """
     frames = {2 * k: picture for k, picture in enumerate(before)} | {2 * k + 1: picture for k, picture in enumerate(after)}
     asked = possible(tower, profile)
     told = _told(tower, asked, frames, poses, profile)

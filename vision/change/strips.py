@@ -37,7 +37,11 @@ class Strips:
 
 
 def strips_of(view: CameraView, profile: Profile, places: Floats, z_mm: float, nearness: Floats) -> Strips:
-    """The strips of columns that stand at `places` (m, 2) at height z."""
+    """The strips of columns that stand at `places` (m, 2) at height z.
+
+    `view` is the camera, `profile` gives the sizes, `z_mm` the height of the feet, `nearness` (m,) how near each place is
+    (`Stage.nearness`).
+    """
     tallest = max(size.height_mm for size in profile.columns.values())
     foot = view.project(np.column_stack((places, np.full(len(places), z_mm + 1.0))))
     head = view.project(np.column_stack((places, np.full(len(places), z_mm + tallest - 1.0))))

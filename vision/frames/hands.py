@@ -227,6 +227,8 @@ def watch(
     `frames`: the full pictures (BGR) by message number; `shrunk`: those of the frame and, where asked for and at hand, of previous and
     reference (`shrunk_frame`); `region`: where the tower is in the camera's shrunk picture (`region_of`). A picture that cannot be used
     gives an answer whose `fault` says why.
+
+    `request` names camera and frames, `profile` gives the camera's lens and the paints.
     """
     camera, name = profile.camera(request.camera), f"Camera {request.camera}"
     picture = frames.get(request.frame)

@@ -117,7 +117,11 @@ def climbed(
     steps: Sequence[tuple[float, float]] = ((6.0, 4.0), (3.0, 2.0), (1.5, 1.0), (0.7, 0.5)),
     heights: bool = False,
 ) -> tuple[Laid, float]:
-    """Uphill from a pose over place and turn (and height): the pose and the pictures' sum. `sums`: running sums of what pixels gain."""
+    """Uphill from a pose over place and turn (and height): the pose and the pictures' sum. `sums`: running sums of what pixels gain.
+
+    `profile` gives the outline, `stages` (one a camera) project it; `start` is the first pose; `steps`: (mm, degrees), coarse to fine;
+    `heights`: whether height may change too.
+    """
     move, gain = np.zeros(4), -np.inf
     for step, turn in steps:
         for _ in range(6):
@@ -150,7 +154,10 @@ def _flattened(flats: Sequence[Flat], maps: Sequence[Maps], z_mm: float) -> Floa
 
 
 def find_plateau(profile: Profile, flats: Sequence[Flat], plateau: Floor, z_mm: float, starts: int = FLAT_STARTS) -> FoundPlateau:
-    """The best pose of `plateau` with its underside at height z, whatever it is worth."""
+    """The best pose of `plateau` with its underside at height z, whatever it is worth.
+
+    `profile` gives outlines, `flats` (one a camera) what pixels show; `z_mm`: the underside's height; `starts`: poses refined at most.
+    """
     size = profile.plateaus[plateau]
     maps = [soft_values(flat.values, plateau) for flat in flats]
     flat_sum = _flattened(flats, maps, z_mm + size.thickness_mm).astype(np.float32)

@@ -129,6 +129,8 @@ def read_tower(
     say little (`vision.reading.belief`) and is dropped where they show something else. Plateaus are sought in any case.
 
     PalettiError if pictures and poses are not as many; a camera whose picture cannot be read is left out, and the sentence says so.
+
+    `profile` gives cameras, sizes and paints; `empties`: pictures of the empty base, of the cameras that have one.
     """
     if len(pictures) != len(poses):
         raise PalettiError(f"There are {len(pictures)} pictures for {len(poses)} camera poses.", "Give one picture for every camera.")
