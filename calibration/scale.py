@@ -145,6 +145,8 @@ def solve(
     """Cells from readings of the `empty` plate and of `mass_g` on each of `spots`; `bare`: the cells without the plate, if read.
 
     PalettiError names what is wrong with a cell; nothing is solved then.
+
+    `nominal`: the cells as the profile has them, in order; `loaded`: one reading for each of `spots`; `mass_g` in grams.
     """
     if mass_g < LEAST_MASS_G:
         raise PalettiError(f"A mass of {mass_g:g} g is too small to calibrate with.", f"Take at least {LEAST_MASS_G:g} g: a bag of sugar.")
