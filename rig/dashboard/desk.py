@@ -28,9 +28,10 @@ LINE_LETTERS = 2000
 class AgainstTheRulesError(PalettiError):
     """What was told breaks rules: a call is refused; a deed (`may_be`) can have happened all the same."""
 
-    def __init__(self, reasons: tuple[Reason, ...], may_be: bool) -> None:
+    def __init__(self, reasons: tuple[Reason, ...], may_be: bool, named: str | None = None) -> None:
+        """`named`: the English sentence where it names what is wrong."""
         sentence, self.german = (_because(reasons, language) for language in (Language.ENGLISH, Language.GERMAN))
-        super().__init__(sentence)
+        super().__init__(named or sentence)
         self.rules = tuple(dict.fromkeys(reason.rule for reason in reasons))
         self.may_be = may_be
 
@@ -113,7 +114,7 @@ def read_told(body: bytes, game: Game | None) -> m.Told:
     try:
         game.apply(event)
     except ImpossibleEventError as error:
-        raise AgainstTheRulesError((error.reason,), may_be=False) from error
+        raise AgainstTheRulesError((error.reason,), may_be=False, named=error.sentence) from error
     reasons = game.why_not(event)
     if reasons and not (tale.sure and isinstance(event, DEEDS)):
         raise AgainstTheRulesError(reasons, may_be=isinstance(event, DEEDS))
