@@ -148,7 +148,8 @@ class Hub:
     def info(self, info: Mapping[str, Any]) -> None:
         """Add to what is said about this session. The page knows `real` and `stand_ins` (lists of sentences), `speed_factor` (against real
         time), `recording` (a file's name, or empty), `trouble` (a sentence), `demo` (true: bots play, the desk is shut), `desk_alone`
-        (true: no sensors, the desk keeps score), `private` (true: no cameras on the screen) and `players` (names known before the draw)."""
+        (true: no cameras, the desk keeps score), `rung` (`number`, `english`, `german`: what the senses rule and what is
+        asked), `private` (true: no cameras on the screen) and `players` (names known before the draw)."""
         with self._lock:
             self._info.update(info)
             self._emit("info", self._info)

@@ -248,7 +248,7 @@ export class Desk {
     if (!this.open && !ask.childElementCount) ask.replaceChildren(codeForm());
     ask.hidden = this.open;
     for (const name of ["open-tell", "speaker", "calls", "open-draw"]) document.getElementById(name).classList.toggle("shut", !this.open);
-    this.openTare.hidden = !this.open || !this.state.link || Boolean(this.state.info.desk_alone);  // without a base there is nothing to tare
+    this.openTare.hidden = !this.open || !this.state.link;  // without a base there is nothing to tare
     this.openNames.hidden = !may("host") || !this.books;
     this.alone();
     if (this.state.view?.state === "lost" && this.lost !== "lost") {  // from here on the desk leads

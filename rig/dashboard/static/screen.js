@@ -208,6 +208,7 @@ function because(view, outcome) {
 function about() {
   const info = state.info, lines = [];
   const listed = (parts) => parts.map((part) => part.replace(/\.$/, "")).join(", ");
+  if (info.rung) lines.push(either(info.rung));
   if (info.real?.length) lines.push(`${word("real")}: ${listed(info.real)}.`);
   if (info.stand_ins?.length) lines.push(`${word("stands_in")}: ${listed(info.stand_ins)}.`);
   if (state.about) lines.push(`${state.about.name}: ${Object.entries(state.about.header).filter(([key]) => key !== "lock").map(([key, value]) => `${key} ${value}`).join(", ")}.`);
