@@ -57,10 +57,12 @@ NEAR_SIGMAS, MAD_TO_SIGMA, CHROMA_FLOOR = 4.0, 1.4826, 0.03
 Robust Statistics, 1981, section 5.1); the floor is the sensor's noise in log chroma."""
 
 TRUST_PIXELS = 60.0
-"""Pixels at which the measured paint counts as much as the guess. By design."""
+"""Pixels at which the measured paint counts as much as the guess. By design: a share that grows with what was seen; the number is set by
+hand, not measured on a spread of rooms."""
 
 SPREAD_MORE = 1.3
-"""Factor on a measured covariance, since the pixels of one picture lie in one light. By design."""
+"""Factor on a measured covariance, since the pixels of one picture lie in one light. Its size is set by hand; not measured on a spread
+of rooms."""
 
 PAINTS = tuple(label for label in Label if label is not Label.OTHER)
 

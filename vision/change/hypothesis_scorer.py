@@ -32,7 +32,7 @@ UNEXPLAINED = -1.2
 
 UNCOVERED = -2.5
 """The same where a column is no longer and a plateau or the base should show: nobody saw that spot's light before, often deep shade. Set
-by hand on single pairs that were told wrong; not measured on a spread of rooms."""
+by hand on single pairs that were told wrong; not measured on a spread of rooms. `tests/vision/test_unlisted.py` holds what it is for."""
 
 PAINTED = 1.5
 """Value (nats) from which a changed pixel of the background shows a piece's paint. Set by hand on tuning seeds; not measured on a spread
@@ -44,11 +44,12 @@ the third at its foot, where what it stands on throws coloured light on it and m
 wrong; not measured on a spread of rooms. `tests/vision/test_uncovered.py` holds what it is for."""
 
 MIRRORED = 0.2
-"""How far below its foot a column is mirrored, as a share of its height. Set by hand on single pairs that were told wrong; not measured
-on a spread of rooms."""
+"""How far below its foot a column is mirrored, as a share of its height. Physics: a glossy plate mirrors what stands on it. How far is
+set by hand on a single pair that was told wrong; not measured on a spread of rooms."""
 
 FOOT_FROM = 0.4
-"""Where a column's foot begins, as a share of its visible height from above. By design: the plate's glow fades within half a column."""
+"""Where a column's foot begins, as a share of its visible height from above. By design: the plate's glow fades within half a column. The
+share itself is set by hand; not measured on a spread of rooms."""
 
 STOOD_SHARE = 0.5
 """A column stood there before if at least this share of its pixels showed it before. By design: the larger part."""

@@ -36,7 +36,7 @@ of rooms."""
 PARTLY_GONE, CARRIERS_GONE = 0.75, 0.4
 """So it has if less than the first is found and of the columns that carried it less than the second: it may have come down where it
 seemed to lie, or be sought before something of its paint. Set by hand on single pairs that were told wrong; not measured on a spread
-of rooms."""
+of rooms. `tests/vision/test_uncovered.py` holds what it is for."""
 
 
 def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> tuple[list[PixelEvidence], str]:

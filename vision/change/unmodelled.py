@@ -27,7 +27,7 @@ pairs that were told wrong; not measured on a spread of rooms."""
 
 GONE_COST = 200.0
 """The same for a column gone that the list does not say is gone. Set by hand on single pairs that were told wrong; not measured on a
-spread of rooms."""
+spread of rooms. `tests/vision/test_unlisted.py` holds what these four are for."""
 
 BESIDES_COST = 250.0
 """The same for one gone besides what the list says happened. Set by hand on single pairs that were told wrong; not measured on a spread
