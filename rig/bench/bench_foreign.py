@@ -146,7 +146,7 @@ def judged(foreign: Foreign, before: str, after: str, cameras: tuple[int, ...] =
 
 def judge_all(foreign: Foreign, results: Results) -> list[dict[str, Any]]:
     """Every pair judged with both cameras and with each: plain values, and how many were right."""
-    told = []
+    told: list[dict[str, Any]] = []
     for before, after in PAIRS:
         for cameras in ((0, 1), (0,), (1,)):
             words, right, sure = judged(foreign, before, after, cameras)

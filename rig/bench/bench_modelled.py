@@ -5,10 +5,10 @@
     python -m rig.bench.bench_modelled                     # on pairs of its own
 
 Both read rows of `rig.bench.bench_margins`, of different seeds; without a file, pairs are drawn and judged here, half a minute each.
-`--fit`
-prints, for each number of cameras and each way of being wrong, how many margins there are, how many of them are confusions, their median
-and spread: the figures of `rig.exam.modelled.likelihoods`. `--held` puts each pair's own lists before the models a hundred times over and
-gives how often drawn eyes and models were right, and by how much the best wrong hypothesis lay below the truth.
+
+`--fit` prints, for each number of cameras and each way of being wrong, how many margins there are, how many of them are confusions, their
+median and spread: the figures of `rig.exam.modelled.likelihoods`. `--held` puts each pair's own lists before the models a hundred times
+over and gives how often drawn eyes and models were right, and by how much the best wrong hypothesis lay below the truth.
 """
 
 from __future__ import annotations
