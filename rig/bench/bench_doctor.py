@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rig.bench.base_load import Load, at
 from rig.bench.fault_benches import hear, strike
+from rig.bench.results import Results, add_json, measured
 from rig.twin.sensors.hardware_faults import BaseFaultKind
 from rig.twin.sensors.level_sensors import HOME, LAB, ROUGH
 
@@ -47,22 +48,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=30.0)
+    add_json(parser, "doctor")
     options = parser.parse_args()
+    with measured(options.json, range(SEED, SEED + options.sessions), __doc__) as results:
+        healthy(options.sessions, options.seconds, results)
+        struck(results)
+
+
+def healthy(sessions: int, seconds: float, results: Results) -> None:
+    """Sessions of each level in which nothing fails: how many are accused."""
     for name, level in (("lab", LAB), ("home", HOME), ("rough", ROUGH)):
         accused, noted = 0, 0
-        for seed in range(SEED, SEED + options.sessions):
-            report = hear((), level, seed, played(seed, options.seconds), options.seconds).doctor
+        for seed in range(SEED, SEED + sessions):
+            report = hear((), level, seed, played(seed, seconds), seconds).doctor
             accused += bool(report.wrong)
             noted += bool(report.notes)
             for sentence in report.wrong:
                 print(f"  {name} {seed}: {sentence}", flush=True)
-        print(f"{name}: {accused} of {options.sessions} healthy sessions of {options.seconds:g} s accused, {noted} with a note", flush=True)
+        results.share(f"{name}: healthy sessions of {seconds:g} s accused", accused, sessions)
+        results.share(f"{name}: healthy sessions of {seconds:g} s with a note", noted, sessions)
+
+
+def struck(results: Results) -> None:
+    """Every kind of fault once, as a table of what is said of it, and how many are told."""
+    by_doctor, by_game = 0, 0
     print("| fault | the doctor | the game |\n|---|---|---|")
     for kind in BaseFaultKind:
         told = hear((strike(kind),), seed=SEED)
         at_start = ("The base is well.", "The scale reads")
         game = [sentence for sentence in told.game if not sentence.startswith(at_start) or "only 10" in sentence or "lost" in sentence]
+        by_doctor += bool(told.doctor.wrong)
+        by_game += bool(game)
         print(f"| {kind} | {'; '.join(told.doctor.wrong)} | {' '.join(game[:2])} |", flush=True)
+    results.share("kinds of fault that the doctor tells", by_doctor, len(BaseFaultKind))
+    results.share("kinds of fault that the game tells", by_game, len(BaseFaultKind))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The exam's modelled eyes beside drawn pairs: what the models are fitted on, and how they do on pairs they were not fitted on.
 
     python -m rig.bench.bench_modelled --fit fit.jsonl
-    python -m rig.bench.bench_modelled --held held.jsonl [--json OUT]
+    python -m rig.bench.bench_modelled --held held.jsonl
+    python -m rig.bench.bench_modelled                     # on pairs of its own
 
-Both read rows of `rig.bench.bench_margins`, of different seeds. `--fit` prints, for each number of cameras and each way of being wrong,
-how many margins there are, how many of them are confusions, their median and spread: the figures of `rig.exam.modelled.likelihoods`.
-`--held` puts each pair's own lists before the models a hundred times over and prints how often drawn eyes and models were right, and by how
-much the best wrong hypothesis lay below the truth.
+Both read rows of `rig.bench.bench_margins`, of different seeds; without a file, pairs are drawn and judged here, half a minute each.
+
+`--fit` prints, for each number of cameras and each way of being wrong, how many margins there are, how many of them are confusions, their
+median and spread: the figures of `rig.exam.modelled.likelihoods`. `--held` puts each pair's own lists before the models a hundred times
+over and gives how often drawn eyes and models were right, and by how much the best wrong hypothesis lay below the truth.
 """
 
 from __future__ import annotations
@@ -16,14 +18,17 @@ import json
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from rig.exam.counts import wilson
+from rig.bench.bench_margins import examine
+from rig.bench.results import Results, add_json, measured
+from rig.errors import PalettiError
 from rig.exam.modelled.eyes import drawn
 from rig.exam.modelled.likelihoods import FITTED, Eyes
 from rig.exam.modelled.relations import Change, claim_of, holds, relation
@@ -155,49 +160,46 @@ def _columns(hypothesis: Hypothesis) -> tuple[Column, ...]:
     return tuple(column for value in found for column in (value if isinstance(value, tuple) else (value,)))
 
 
-def held(rows: list[Row], out: Path | None) -> None:
-    """The validation table."""
+@dataclass(slots=True)
+class Compared:
+    """One list as the drawn eyes answered it, pair by pair, beside the models: whether right, and the lead of the right answer."""
+
+    drawn_right: list[bool] = field(default_factory=list)
+    model_right: list[float] = field(default_factory=list)
+    drawn_lead: list[float] = field(default_factory=list)
+    model_lead: list[float] = field(default_factory=list)
+
+
+def compared(rows: Sequence[Row]) -> dict[tuple[int, str], Compared]:
+    """By number of cameras and list."""
     rng = np.random.default_rng(0)
-    drawn_right: dict[tuple[int, str], list[bool]] = defaultdict(list)
-    model_right: dict[tuple[int, str], list[float]] = defaultdict(list)
-    leads: dict[tuple[int, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    found: dict[tuple[int, str], Compared] = defaultdict(Compared)
     for look, change, said, hidden in looks_of(rows):
-        eyes = FITTED.eyes(look["cameras"])
-        key = look["cameras"], look["list"]
+        eyes, one = FITTED.eyes(look["cameras"]), found[look["cameras"], look["list"]]
         there = {column: column for hypothesis, _ in said for column in _columns(hypothesis)}
         right = [_right(hypothesis, change, there) for hypothesis, _ in said]
         if not any(right):  # none of these is the right answer
             right = [isinstance(hypothesis, NoneOfThese) for hypothesis, _ in said]
-        drawn_right[key].append(right[int(np.argmax([value for _, value in said]))])
+        one.drawn_right.append(right[int(np.argmax([value for _, value in said]))])
         times, least = 0, []
         for _ in range(DRAWS):
             values = modelled(said, change, hidden, eyes, rng)
             times += right[int(np.argmax(values))]
             least.append(_lead(values, right))
-        model_right[key].append(times / DRAWS)
-        leads[key][0].append(_lead([value for _, value in said], right))
-        leads[key][1].append(median(least))
-    table = []
-    print("cameras  list         drawn right   share   95 % interval     model right   lead, drawn   lead, model (medians)")
-    for key in sorted(drawn_right):
-        k, n = sum(drawn_right[key]), len(drawn_right[key])
-        low, high = wilson(k, n)
-        model = sum(model_right[key]) / n
-        one, other = (median(some) for some in leads[key])
-        print(f"{key[0]:<9}{key[1]:<10}{k:>6} of {n:<5}{k / n:>8.1%}   {low:.1%} to {high:<9.1%}{model:>10.1%}{one:>14.1f}{other:>14.1f}")
-        table.append(
-            {
-                "cameras": key[0],
-                "list": key[1],
-                "drawn_right": k,
-                "n": n,
-                "model_right": round(model, 4),
-                "drawn_lead": one,
-                "model_lead": other,
-            }
-        )
-    if out is not None:
-        out.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+        one.model_right.append(times / DRAWS)
+        one.drawn_lead.append(_lead([value for _, value in said], right))
+        one.model_lead.append(median(least))
+    return found
+
+
+def held(rows: Sequence[Row], results: Results) -> None:
+    """The models beside pairs that they were not fitted on."""
+    for (cameras, name), one in sorted(compared(rows).items()):
+        about, n = f"{cameras} {'camera' if cameras == 1 else 'cameras'}, list {name!r}", len(one.drawn_right)
+        results.share(f"{about}: drawn eyes right", sum(one.drawn_right), n)
+        results.number(f"{about}: modelled eyes right, {DRAWS} draws a pair", 100 * sum(one.model_right) / n, "%", n)
+        results.median(f"{about}: lead of the right answer, drawn eyes", one.drawn_lead, "nat")
+        results.median(f"{about}: lead of the right answer, modelled eyes", one.model_lead, "nat")
 
 
 def _right(hypothesis: Hypothesis, change: Change, there: dict[Column, Column]) -> bool:
@@ -213,19 +215,32 @@ def _lead(values: list[float], right: list[bool]) -> float:
     return best - max(value for value, ok in zip(values, right, strict=True) if not ok)
 
 
+def rows_in(paths: Sequence[Path]) -> list[Row]:
+    """The rows of these files; PalettiError if one cannot be read."""
+    try:
+        return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, ValueError) as error:
+        raise PalettiError(f"The rows cannot be read: {error}.", "Name files that bench_margins wrote.") from error
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fit", type=Path, nargs="+", default=[])
+    parser.add_argument("--fit", type=Path, nargs="+", default=[], help="print what the models are fitted on, and no figures")
     parser.add_argument("--held", type=Path, nargs="+", default=[])
-    parser.add_argument("--json", type=Path, help="write the validation table")
+    parser.add_argument("--first", type=int, default=430_000, help="first seed of the pairs drawn without a file")
+    parser.add_argument("--pairs", type=int, default=20, help="how many those are")
+    add_json(parser, "modelled")
     given = parser.parse_args()
     try:
-        for paths, what in ((given.fit, fit), (given.held, lambda rows: held(rows, given.json))):
-            rows = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line]
-            if rows:
-                what(rows)
-    except OSError as error:
-        print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
+        if given.fit:
+            fit(rows_in(given.fit))
+            return 0
+        rows = rows_in(given.held)
+        seeds = f"{min(row['seed'] for row in rows)} to {max(row['seed'] for row in rows)}" if rows else ""
+        with measured(given.json, seeds or range(given.first, given.first + given.pairs), __doc__) as results:
+            held(rows or [examine(seed, "home", 710_000, 20, 2) for seed in range(given.first, given.first + given.pairs)], results)
+    except PalettiError as error:
+        print(error, file=sys.stderr)
         return 2
     return 0
 

@@ -1,4 +1,4 @@
-"""What a recording costs and survives: seconds lost over 200 kills, chunks lost over 200 flipped bytes, megabytes an hour.
+"""What a recording survives: seconds lost over 200 kills of the process that writes, and over 200 flipped bits of a file.
 
     python -m rig.bench.bench_recording [--kills 200] [--flips 200]
 
@@ -8,7 +8,6 @@ The killed process writes a two-camera session in real time (synthetic pictures 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import signal
@@ -20,8 +19,10 @@ import time
 from pathlib import Path
 
 from rig.bench.recorded_session import record, session
+from rig.bench.results import add_json, measured
 from rig.recording import read
 
+SEED = 1
 _WRITER = textwrap.dedent(
     """
     import os, sys, time
@@ -81,16 +82,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--flips", type=int, default=200)
+    add_json(parser, "recording")
     options = parser.parse_args()
-    chance = random.Random(1)
-    with tempfile.TemporaryDirectory() as name:
+    chance = random.Random(SEED)
+    with measured(options.json, str(SEED), __doc__) as results, tempfile.TemporaryDirectory() as name:
         spans = flipped(Path(name), options.flips, chance)
-        lost = sorted(killed(Path(name), number, chance) for number in range(options.kills))
-    result = {
-        "flips": options.flips, "longest_span_lost_s": round(max(spans), 2), "kills": options.kills,
-        "lost_s_median": round(lost[len(lost) // 2], 3), "lost_s_max": round(lost[-1], 3),
-    }  # fmt: skip
-    print(json.dumps(result))
+        results.share("flipped bits after which nothing is lost", sum(span == 0.0 for span in spans), len(spans))
+        results.number("longest span lost to a flipped bit", max(spans), "s", len(spans))
+        lost_s = [killed(Path(name), number, chance) for number in range(options.kills)]
+        results.median("lost to a kill", lost_s, "s")
+        results.number("most lost to a kill", max(lost_s), "s", len(lost_s))
 
 
 if __name__ == "__main__":

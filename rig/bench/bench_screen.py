@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import statistics
 import subprocess
 import sys
 import threading
 import time
-from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
 from rig import messages as m
 from rig.bench import page_scene as scene
 from rig.bench.chromium import CHROMIUM, FLAGS
+from rig.bench.results import Results, add_json, measured
 from rig.dashboard import Access, Hub, Limits, Server, create_app
 
 _WATCH = """() => {
@@ -32,10 +30,6 @@ _WATCH = """() => {
   new MutationObserver(() => { const text = node.textContent; requestAnimationFrame(() => window.edges.push([text, Date.now()])); })
     .observe(node, { childList: true, characterData: true, subtree: true });
 }"""
-
-
-def p95(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
 
 
 class Rig:
@@ -73,7 +67,7 @@ class Rig:
         self.server.close()
 
 
-def edges(rig: Rig, page: Page, count: int) -> dict[str, float]:
+def edges(rig: Rig, page: Page, count: int) -> list[float]:
     """Milliseconds from publishing a jump to the painted page."""
     page.evaluate(_WATCH)
     page.locator("#lines-box summary").click()
@@ -85,13 +79,7 @@ def edges(rig: Rig, page: Page, count: int) -> dict[str, float]:
         rig.weigh()
     time.sleep(1.0)
     painted: dict[str, float] = dict(reversed(page.evaluate("window.edges")))
-    whole = [1000 * (painted[text] / 1000 - at) for text, at in started.items() if text in painted]
-    return {
-        "edges": len(whole),
-        "p50_ms": round(statistics.median(whole), 1),
-        "p95_ms": round(p95(whole), 1),
-        "max_ms": round(max(whole), 1),
-    }
+    return [1000 * (painted[text] / 1000 - at) for text, at in started.items() if text in painted]
 
 
 async def _view(port: int, stop: asyncio.Event) -> None:
@@ -130,23 +118,23 @@ def load(rig: Rig, seconds: float = 2.0) -> float:
     return done / seconds
 
 
-def viewers(rig: Rig, count: int, rounds: int = 3) -> dict[str, float]:
-    alone, watched = [], []
+def viewers(rig: Rig, count: int, rounds: int = 3) -> list[float]:
+    """For each round the steps a second with so many viewers, as a share of those without."""
+    ratios = []
     for _ in range(rounds):
-        alone.append(load(rig))
+        alone = load(rig)
         crowd = Viewers(rig.server.port, count)
         while rig.server.streams.count() < count:
             time.sleep(0.1)
-        watched.append(load(rig))
+        ratios.append(load(rig) / alone)
         crowd.close()
         while rig.server.streams.count() > 5:
             time.sleep(0.1)
-    return {"viewers": count, "steps_a_second_alone": round(statistics.median(alone), 1), "watched": round(statistics.median(watched), 1),
-            "ratio": round(statistics.median(watched) / statistics.median(alone), 3)}  # fmt: skip
+    return ratios
 
 
-def weight_of(page: Page, url: str) -> dict[str, Any]:
-    """Bytes of a first visit without pictures, and when the first camera picture is there."""
+def weight_of(page: Page, url: str) -> tuple[float, float]:
+    """Kilobytes of a first visit without pictures, and seconds until the first camera picture is there."""
     sizes: list[int] = []
     page.on("response", lambda answer: sizes.append(int(answer.headers.get("content-length", 0))) if "/camera/" not in answer.url else None)
     start = time.monotonic()
@@ -154,24 +142,37 @@ def weight_of(page: Page, url: str) -> dict[str, Any]:
     page.wait_for_selector("#cameras img[src]")
     while not page.evaluate("[...document.querySelectorAll('#cameras img')].some((one) => one.naturalHeight > 0)"):
         time.sleep(0.01)
-    return {"page_kB": round(sum(sizes) / 1000, 1), "first_picture_s": round(time.monotonic() - start, 2)}
+    return sum(sizes) / 1000, time.monotonic() - start
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edges", type=int, default=200)
     parser.add_argument("--viewers", type=int, default=200)
+    add_json(parser, "screen")
     options = parser.parse_args()
-    rig = Rig()
+    with measured(options.json, "none drawn", __doc__) as results:
+        rig = Rig()
+        try:
+            watch(rig, options.edges, results)
+            results.median(f"the fold's steps with {options.viewers} viewers, beside those without", viewers(rig, options.viewers), "times")
+        finally:
+            rig.close()
+
+
+def watch(rig: Rig, count: int, results: Results) -> None:
+    """What one page weighs and how late it is."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1920, "height": 1080})
-        weight = weight_of(page, rig.server.url)
-        timed = edges(rig, page, options.edges)
+        weight_kb, first_s = weight_of(page, rig.server.url)
+        results.number("a first visit, without pictures", weight_kb, "kB", 1)
+        results.number("first camera picture on the page", first_s, "s", 1)
+        late_ms = edges(rig, page, count)
+        results.share("jumps of the weight that were painted", len(late_ms), count)
+        results.median("from the fold to the painted page", late_ms, "ms")
+        results.number("from the fold to the painted page, latest", max(late_ms), "ms", len(late_ms))
         browser.close()
-    crowd = viewers(rig, options.viewers)
-    rig.close()
-    print(json.dumps({**weight, **timed, **crowd}))
 
 
 if __name__ == "__main__":

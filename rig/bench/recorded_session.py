@@ -30,6 +30,7 @@ def every_input() -> list[m.Input]:
         m.Drew(seats=(m.SeatColours("Ada", (Colour.RED,)), m.SeatColours("Bo", (Colour.BLUE,))), first=1),
         m.Told(line="raise red-thin-1 onto green"),
         m.Resumed(record="villa-paletti 1", tower=TOWER),
+        m.PutRight(column=COLUMN, floor=Floor.GREEN),
         m.Answered(ask=7, choice="red-hex-1"),
         m.Tare(back=True),
         m.SourceNews(source="camera 1", health=m.Health.STALE, sentence="No picture for 2 s."),
