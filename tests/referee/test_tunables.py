@@ -8,7 +8,7 @@ import pytest
 
 from rig.messages import Laid, Moved, Removed, Standing, StepKind, Stepped, Tilted, Tower, Weighed
 from rig.pieces import Column, Floor
-from rig.profile import nominal_profile
+from rig.profile.nominal import nominal_profile
 from rig.referee import hypotheses
 from rig.referee.action import Action
 from rig.referee.attribution import fall_began_s
