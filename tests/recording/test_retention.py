@@ -10,9 +10,9 @@ import pytest
 
 from rig import messages as m
 from rig.bench.recorded_session import HEADER
-from rig.live.listeners import Rulings
+from rig.live.listeners import RecordingListener, Rulings
 from rig.live.replay import Replay
-from rig.recording import Parts, Words, forget_pictures, read, thin
+from rig.recording import Parts, Recorder, Words, forget_pictures, read, thin
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
 
@@ -31,8 +31,19 @@ def evidence(path: Path) -> set[int]:
     return {n for fact in facts if isinstance(fact, m.Fact) for one in fact.evidence for n in one.frames}
 
 
-def test_a_quarter_of_the_pictures_is_left_and_the_second_look_decides_the_same(game: Path) -> None:
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """The short game as the present program records it: the pictures it judges by are those that the present referee asked for."""
+    path = tmp_path / "fresh.mcap"
+    recording = RecordingListener(Recorder(path, HEADER))
+    Replay(read(SHORT_GAME), [recording]).run()
+    recording.close()
+    return path
+
+
+def test_a_quarter_of_the_pictures_is_left_and_the_second_look_decides_the_same(fresh: Path) -> None:
     """The pictures that were only watched go; every judgement is looked at again, and rules what it ruled."""
+    game = fresh
     whole, before = list(read(game).messages()), sum(pictures(game).values())
     assert thin(game, game.stat().st_size - int(0.73 * before)) > 0
     assert sum(pictures(game).values()) <= 0.27 * before
@@ -41,7 +52,7 @@ def test_a_quarter_of_the_pictures_is_left_and_the_second_look_decides_the_same(
     plain = [message for message in after.messages() if not isinstance(message.payload, m.Frame)]
     assert plain == [message for message in whole if not isinstance(message.payload, m.Frame)]
     old, new = Rulings(), Rulings()
-    Replay(read(SHORT_GAME), [old], recorded_eyes=True).run()
+    Replay(read(SHORT_GAME), [old]).run()
     replay = Replay(after, [new])
     replay.run()
     assert [ruling.english for ruling in new.rulings] == [ruling.english for ruling in old.rulings]
