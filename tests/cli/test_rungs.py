@@ -86,12 +86,6 @@ def test_neither_camera_nor_base_plays_at_the_desk(start: Start, tmp_path: Path)
     program.plays()
 
 
-def test_the_rung_is_said_at_the_start(start: Start) -> None:  # noqa: F811
-    program = start("--no-sensors")
-    assert program.process.stdout is not None
-    assert f"Rung 0 of 4. {LADDER[0][0]}\n" in [program.process.stdout.readline() for _ in range(4)]
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
