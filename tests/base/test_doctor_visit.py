@@ -93,7 +93,8 @@ def test_a_wiggled_cable_shows_live_with_its_changes() -> None:
     assert third[5.0].state == "not connected"
     assert 4.0 < third[5.0].since_s < 4.6
     assert seen[8.0].channels[2].rate_hz == pytest.approx(80, rel=0.1)
-    assert [change.split("  ")[-1] for change in seen[7.5].changes][-2:] == ["load cell 3: not connected", "load cell 3: good"]
+    changes = [change.split("  ")[-1] for change in seen[7.5].changes]  # between the two it may say that few samples came meanwhile
+    assert "load cell 3: not connected" in changes and changes[-1] == "load cell 3: good"
     assert all(seen[5.0].channels[k].condition is Condition.WELL for k in (0, 1, 3, 4))
 
 
