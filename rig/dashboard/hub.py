@@ -2,7 +2,7 @@
 
 The session publishes at its own pace, twenty readings a second and at full speed many times that; a screen wants a few changes a second.
 So rulings, facts, questions and news of sources go out at once, while the view, the weight's line and the pictures are gathered and go out
-at most ten (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
+at most twenty (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
 How it travels is said in `streams`, how it looks is the page's business.
 """
 
@@ -30,7 +30,7 @@ Shown: TypeAlias = (
 LINE_S = 60.0
 """How much of the weight's and the tilt's lines is kept for a page that opens."""
 
-SPACING_S = 0.1
+SPACING_S = 0.05
 """At least this long between two sendings of view and lines. Lower: smoother lines and a shorter way to the page, more work for phones."""
 
 PICTURE_S = 0.25

@@ -139,7 +139,7 @@ def test_a_page_that_comes_late_gets_everything_so_far(hub: Hub) -> None:
     json.dumps(state, allow_nan=False)
 
 
-def test_readings_at_full_speed_become_ten_sendings_a_second() -> None:
+def test_readings_at_full_speed_become_twenty_sendings_a_second() -> None:
     clock = Clock()
     hub = Hub(clock)
     before, view = hub.catch_up(None)[2], scene.view()
@@ -153,8 +153,8 @@ def test_readings_at_full_speed_become_ten_sendings_a_second() -> None:
     events = hub.since(before)
     assert events is not None and number == events[-1].number
     kinds = [event.kind for event in events]
-    assert 8 <= kinds.count("view") <= 12
-    assert 8 <= kinds.count("weight") <= 12
+    assert 16 <= kinds.count("view") <= 24
+    assert 16 <= kinds.count("weight") <= 24
     assert 3 <= kinds.count("picture") <= 6
     points = [point for event in events if event.kind == "weight" for point in json.loads(event.data)]
     assert [point[0] for point in points] == sorted(point[0] for point in points)
