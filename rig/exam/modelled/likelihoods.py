@@ -83,7 +83,7 @@ ONE = Eyes(
     bystander_mm=0.8,
     turn_deg=0.5,
 )
-"""Medians and spreads: 20 drawn pairs, `python -m tests.bench.bench_margins --first 420000 --seeds 20`, by `bench_modelled --fit`. Shares of
+"""Medians, spreads: 20 drawn pairs, `python -m tests.bench.bench_margins --first 420000 --seeds 20`, by `bench_modelled --fit`. Shares of
 confusions: the 1,008 raises and 1,073 withheld truths that `bench_pairs` counted, per alternative. `UNSEEN` and `PHANTOM` are assumed: too
 few such pairs were drawn."""
 
