@@ -26,6 +26,7 @@ from rig.twin.physics.fall_cause import Cause
 from rig.twin.physics.statics import covered
 from rig.twin.physics.world import STEP_S, Grip
 from rig.twin.play import Play
+from rig.twin.setting import Party
 
 QUIET_S, QUIET_G = 0.3, 0.5
 """A quiet moment: total load within this standard deviation for so long (the simulated cells' own noise is not counted)."""
@@ -87,7 +88,7 @@ def play(job: Job) -> PlayedGame:
     """One game to its end."""
     skill, players = job.row.skill, job.row.players
     people = None if skill is None else tuple(Person(skill, BOLDNESS, HONESTY) for _ in range(players))
-    game = Play(job.seed, level_named(job.level), players, people=people)
+    game = Play(job.seed, level_named(job.level), Party(players=players, people=people))
     started = time.process_time()
     quiet = Quiet(game)
     actor: int | None = None

@@ -19,6 +19,7 @@ from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.rules import Game
 from rig.twin.session import TwinSession, TwinSource
+from rig.twin.setting import Party, Watching
 
 __all__ = ["Options", "Result", "So", "Span", "Watcher", "Wrong", "held", "hold_to_truth", "play"]
 
@@ -26,9 +27,11 @@ __all__ = ["Options", "Result", "So", "Span", "Watcher", "Wrong", "held", "hold_
 def play(seed: int, options: Options) -> Result:
     """One game, as fast as it goes."""
     twin = TwinSession(
-        seed, players=options.players, cameras=options.cameras, level=options.level, max_raises=options.max_raises, base=options.base,
-        world=options.world,
-    )  # fmt: skip
+        seed,
+        options.level,
+        Party(players=options.players, max_raises=options.max_raises),
+        Watching(cameras=options.cameras, base=options.base, world=options.world),
+    )
     watcher = Watcher()
     path = recording_path(made(Path(options.save)), seed) if options.save else None
     recorded = recorder(path, twin.profile, twin.firmware_version, "twin") if path is not None else None

@@ -12,18 +12,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rig.errors import PalettiError
 from rig.messages import Answered, Ask, BaseBytes, Input
-from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.twin.levels import Level, level_named
-from rig.twin.people import Bots, Person
+from rig.twin.people import Bots
 from rig.twin.people.answers import answer_to
+from rig.twin.people.speech import Outside
 from rig.twin.physics.sets import TrueSet
-from rig.twin.pictures.scene import WorldName
 from rig.twin.pictures.webcams import Webcams
 from rig.twin.play import Play
 from rig.twin.sensors.base_sensors import Sensors
+from rig.twin.setting import USUAL_PARTY, USUAL_WATCHING, Party, Watching
 from rig.twin.truth import TruthLog
 
 AFTERWARDS_S = 8.0
@@ -41,9 +40,10 @@ class _DueMessage:
 class TwinSource:
     """A play as a rig would send it: `advance(until_s)` gives what was sent by then, in time order."""
 
-    def __init__(self, seed: int, level: Level, frame_rate: float, base: str, world: WorldName = "A") -> None:
-        self.level, self.in_world = level, world
-        self._seed, self._frame_rate, self._base = seed, frame_rate, base
+    def __init__(self, seed: int, level: Level, watching: Watching) -> None:
+        self.level, self.in_world = level, watching.world
+        self.outside = Outside(self.say, self.press, self.table_waits)
+        self._seed, self._frame_rate, self._base = seed, watching.frame_rate, watching.base
         self._queue: list[_DueMessage] = []
         self._order = 0
         self._open_asks: set[int] = set()
@@ -188,26 +188,11 @@ class TwinSession(TwinSource):
     def __init__(
         self,
         seed: int,
-        players: int = 4,
-        cameras: int = 2,
         level: str = "lab",
-        pieces: PieceSet | None = None,
-        frame_rate: float = 5.0,
-        base: str = "auto",
-        max_raises: int | None = None,
-        picture_px: tuple[int, int] = (720, 1280),
-        people: tuple[Person, ...] | None = None,
+        party: Party = USUAL_PARTY,
+        watching: Watching = USUAL_WATCHING,
         true_set: TrueSet | None = None,
-        world: WorldName = "A",
     ) -> None:
-        """As `Play`; rooms, hands and cameras are those of `world`, too. PalettiError for a set that cannot stand, an unknown level or
-        base, or too many cameras."""
-        if not 1 <= cameras <= 4:
-            raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        super().__init__(seed, level_named(level), frame_rate, base, world)
-        self._watch(
-            Play(
-                seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self.say, self.table_waits,
-                press=self.press, world=world,
-            )
-        )  # fmt: skip
+        """As `Play`. PalettiError for a set that cannot stand, an unknown level or base."""
+        super().__init__(seed, level_named(level), watching)
+        self._watch(Play(seed, self.level, party, watching, true_set, outside=self.outside))

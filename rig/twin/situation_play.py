@@ -6,8 +6,7 @@ is up to the physics and the truth log as in any game.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -21,7 +20,7 @@ from rig.twin.people import plans
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import Manner, draw_manner
 from rig.twin.people.midgame import floors_of, played
-from rig.twin.people.speech import Press, Say
+from rig.twin.people.speech import UNHEARD, Outside
 from rig.twin.physics.placement import standing_tower
 from rig.twin.physics.poses import poses_of
 from rig.twin.physics.sets import TrueSet
@@ -29,6 +28,7 @@ from rig.twin.physics.statics import margin
 from rig.twin.physics.towers import tower_with
 from rig.twin.physics.world import STEP_S
 from rig.twin.play import Play
+from rig.twin.setting import Party
 
 BEFORE_S = 3.0
 """Seconds of a tower that nobody touches, so that cameras find themselves and the first pictures are kept."""
@@ -75,10 +75,16 @@ class NoTowerError(PalettiError):
     """None of a seed's towers has room for what is to happen."""
 
 
-def found(
-    seed: int, kind: Scenario, level: Level, players: int, true_set: TrueSet, say: Say = lambda _source, _payload, _delay_s: None,
-    wait_for_table: Callable[[], bool] = lambda: False, press: Press = lambda _seat, _delay_s: None,
-) -> SituationPlay:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a situation starts, and what is to happen."""
+
+    game: Game
+    tower: Tower
+    kind: Scenario
+
+
+def found(seed: int, kind: Scenario, level: Level, players: int, true_set: TrueSet, outside: Outside = UNHEARD) -> SituationPlay:
     """The first of this seed's towers in which `kind` can happen, standing and at rest. NoTowerError if there is none."""
     for k in range(TRIES):
         rng = np.random.default_rng((seed, k, 0x51A))
@@ -90,7 +96,7 @@ def found(
         tower = tower_with(true_set.profile, seed * TRIES + k, floors_of(game)) if game is not None else None
         if game is None or tower is None:
             continue
-        play = SituationPlay(seed, level, players, true_set, game, tower, kind, say, wait_for_table, press)
+        play = SituationPlay(seed, level, players, true_set, Start(game, tower, kind), outside)
         if play.ready:
             return play
     raise NoTowerError(f"No tower was found in which this can happen: {kind} (seed {seed}, {players} players).", "Take another seed.")
@@ -121,13 +127,10 @@ def _led_to(game: Game, kind: Scenario) -> Game | None:
 class SituationPlay(Play):
     """A play that starts from a tower and holds one action. `ready`: the tower stands, and the action can happen in it."""
 
-    def __init__(
-        self, seed: int, level: Level, players: int, true_set: TrueSet, game: Game, tower: Tower, kind: Scenario, say: Say,
-        wait_for_table: Callable[[], bool], press: Press,
-    ) -> None:  # fmt: skip
-        super().__init__(seed, level, players, true_set=true_set, game=game, say=say, wait_for_table=wait_for_table, press=press)
-        self.ready = self._put_up(tower, true_set)
-        action = self._action(kind) if self.ready else None
+    def __init__(self, seed: int, level: Level, players: int, true_set: TrueSet, start: Start, outside: Outside) -> None:
+        super().__init__(seed, level, Party(players=players), true_set=true_set, game=start.game, outside=outside)
+        self.ready = self._put_up(start.tower, true_set)
+        action = self._action(start.kind) if self.ready else None
         self.ready = action is not None
         if action is not None:
             self._script = self.bots.ticking(self._around(action))

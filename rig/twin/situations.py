@@ -10,14 +10,13 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from rig.errors import PalettiError
 from rig.messages import Tower
-from rig.pieces import Floor, PieceSet
+from rig.pieces import Floor
 from rig.profile import Profile
 from rig.twin.levels import level_named
 from rig.twin.physics.sets import set_for
-from rig.twin.pictures.scene import WorldName
 from rig.twin.session import TwinSource
+from rig.twin.setting import USUAL_PARTY, USUAL_WATCHING, Party, Watching
 from rig.twin.situation_play import Scenario, found
 
 BELIEVED_MM, BELIEVED_DEG = 0.6, 0.3
@@ -48,21 +47,16 @@ class SituationSession(TwinSource):
         seed: int,
         kind: Scenario | None = None,
         level: str = "home",
-        players: int = 4,
-        cameras: int = 2,
-        pieces: PieceSet | None = None,
-        frame_rate: float = 5.0,
-        base: str = "auto",
-        picture_px: tuple[int, int] = (720, 1280),
-        world: WorldName = "A",
+        party: Party = USUAL_PARTY,
+        watching: Watching = USUAL_WATCHING,
     ) -> None:
-        """`kind`: by default `kind_of(seed)`. PalettiError if no tower is found in which it can happen, or as a session."""
-        if not 1 <= cameras <= 4:
-            raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        super().__init__(seed, level_named(level), frame_rate, base, world)
+        """`kind`: by default `kind_of(seed)`; of `party`, `people` and `max_raises` do not matter.
+
+        PalettiError if no tower is found in which it can happen, or as a session."""
+        super().__init__(seed, level_named(level), watching)
         self.kind = kind if kind is not None else kind_of(seed)
-        true_set = set_for(self.level.table, seed, cameras, pieces, picture_px, world)
-        play = found(seed, self.kind, self.level, players, true_set, self.say, self.table_waits, self.press)
+        true_set = set_for(self.level.table, seed, watching.cameras, party.pieces, watching.picture_px, watching.world)
+        play = found(seed, self.kind, self.level, party.players, true_set, self.outside)
         self.start_game = play.bots.game
         self.start_tower = believed(play.truth.tower, play.true_profile, play.profile, np.random.default_rng((seed, 0xBE11)))
         self._watch(play)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -14,15 +14,17 @@ from rig.pieces import Floor
 from rig.rules import Phase
 from rig.twin.levels import level_named
 from rig.twin.pictures.cameras import from_jpeg
-from rig.twin.pictures.scene import CODE_LIGHT_MM
+from rig.twin.pictures.scene import CODE_LIGHT_MM, WorldName
 from rig.twin.session import TwinSession
+from rig.twin.setting import Party, Watching
 from tests.twin.test_pictures import project
 
 Sent = list[tuple[float, str, Input]]
 
 
-def small(seed: int, frame_rate: float = 1.0, **more: Any) -> TwinSession:
-    return TwinSession(seed, frame_rate=frame_rate, base="standin", picture_px=(180, 320), **more)
+def small(seed: int, frame_rate: float = 1.0, world: WorldName = "A", max_raises: int | None = None) -> TwinSession:
+    watching = Watching(frame_rate=frame_rate, base="standin", picture_px=(180, 320), world=world)
+    return TwinSession(seed, party=Party(max_raises=max_raises), watching=watching)
 
 
 def sent(session: TwinSession, until_s: float, step_s: float = 0.05) -> Sent:
@@ -55,7 +57,7 @@ def test_the_same_game_is_seen_in_the_other_world_with_other_plateaus() -> None:
 def test_at_home_the_bases_code_light_blinks_on_the_aprons_rim() -> None:
     pictures = []
     for level in ("lab", "home"):
-        session = TwinSession(5, frame_rate=10.0, base="standin", picture_px=(360, 640), level=level)
+        session = TwinSession(5, level, watching=Watching(frame_rate=10.0, base="standin", picture_px=(360, 640)))
         seen = [m[2].jpeg for m in session.advance(1.6) if isinstance(m[2], Frame) and m[1] == "camera 1"]
         [lens], [pose] = session._webcams.lenses[:1], session._webcams.poses_at(0.0)[:1]
         session.close()
@@ -127,8 +129,13 @@ def test_the_table_answers_a_question_with_one_of_its_choices_after_thinking() -
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
-    [({"cameras": 5}, "one to four cameras"), ({"level": "moon"}, "no level called 'moon'"), ({"base": "paper"}, "no base called 'paper'")],
+    [
+        (lambda: TwinSession(1, watching=Watching(cameras=5)), "one to four cameras"),
+        (lambda: TwinSession(1, "moon"), "no level called 'moon'"),
+        (lambda: TwinSession(1, watching=Watching(base="paper")), "no base called 'paper'"),
+    ],
+    ids=["cameras", "level", "base"],
 )
-def test_what_the_twin_cannot_do_is_told(wrong: dict[str, object], sentence: str) -> None:
+def test_what_the_twin_cannot_do_is_told(wrong: Callable[[], TwinSession], sentence: str) -> None:
     with pytest.raises(PalettiError, match=sentence):
-        TwinSession(1, **wrong)  # type: ignore[arg-type]
+        wrong()

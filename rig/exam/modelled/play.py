@@ -43,7 +43,7 @@ from rig.rules import Phase
 from rig.rules.record import Record, print_record
 from rig.twin.levels import Level, level_named
 from rig.twin.people.answers import answer_to
-from rig.twin.people.speech import Mouths
+from rig.twin.people.speech import Mouths, Outside
 
 CLOSELY_S, BUSILY_S, SELDOM_S = 0.2, 0.4, 1.0
 """Seconds between two pictures of a camera: around every change, while hands are at work, while nothing happens."""
@@ -93,7 +93,7 @@ class ModelledGame:
         self.room = Room(setting.site, setting.tower, dict(setting.carriers))
         present = "base" not in how.without
         self.base = Base(how.likelihoods.scale, self._rng, present, "imu" not in how.without)
-        mouths = Mouths(self.level.table.speech, fate, how.players, self._say, self._press)
+        mouths = Mouths(self.level.table.speech, fate, how.players, Outside(self._say, self._press))
         self.table = Table(
             setting.site, self.room, self.base, self.level.table, rng, fate, setting.people, setting.game, mouths, self._table_waits
         )

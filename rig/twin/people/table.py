@@ -7,7 +7,8 @@ a level without such things plays exactly the same games whatever is added to th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from rig.rules import Game, OutsideChoice, Phase, events
 from rig.twin.people.announcing import events_of
 from rig.twin.people.hand import TICK_S, Hand, Movement, pause
 from rig.twin.people.persons import Person, Sleeve, draw_shirts
-from rig.twin.people.speech import Mouths, Press, Say
+from rig.twin.people.speech import Mouths, Outside
 from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.world import Grip, World
 from rig.twin.truth import TruthLog
@@ -31,17 +32,35 @@ FALLEN_M = 0.03
 """A plateau that has sunk by this much is seen to fall."""
 
 
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """The two sources of chance of one game."""
+
+    rng: np.random.Generator
+    """The careful play of every level."""
+    fate: np.random.Generator
+    """All that is not."""
+
+
 class TableState:
     """The shared state."""
 
     def __init__(
-        self, world: World, truth: TruthLog, level: TableLevel, rng: np.random.Generator, fate: np.random.Generator,
-        people: tuple[Person, ...], say: Say, press: Press, wait_for_table: Callable[[], bool], game: Game | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        world: World,
+        truth: TruthLog,
+        level: TableLevel,
+        chances: Chances,
+        people: tuple[Person, ...],
+        outside: Outside,
+        game: Game | None,
+    ) -> None:
+        """`game`: one that is under way; None: a new one."""
+        rng, fate = chances.rng, chances.fate
         self.world, self.truth, self.level, self.rng, self.fate = world, truth, level, rng, fate
         self.profile: Profile = world.profile
-        self.people, self.say, self.wait_for_table = people, say, wait_for_table
-        self.mouths = Mouths(level.speech, fate, len(people), say, press)
+        self.people, self.say, self.wait_for_table = people, outside.say, outside.wait_for_table
+        self.mouths = Mouths(level.speech, fate, len(people), outside)
         self.shirts = draw_shirts(level.sleeves, fate, len(people))
         self.builder = Hand(world, Grip.BUILDER, rng, level.tremor_mm)
         self.steady = Hand(world, Grip.STEADY, rng, level.tremor_mm)
