@@ -45,7 +45,7 @@ from rig.messages import (
 from rig.profile import Profile
 from rig.rules.record import Record, print_record
 from rig.twin.pictures.scene import WorldName
-from rig.twin.setting import Watching
+from rig.twin.setting import Devices
 from rig.twin.situation_play import NoTowerError
 from rig.twin.situations import SituationSession
 from rig.twin.truth import Truth
@@ -166,7 +166,7 @@ def _truth(truth: Truth) -> Row:
 def examine(seed: int, level: str, world: WorldName, cameras: int) -> Row:
     """One situation and all that was said of it."""
     try:
-        twin = SituationSession(seed, None, level, watching=Watching(cameras=cameras, base="standin", world=world))
+        twin = SituationSession(seed, None, level, devices=Devices(cameras=cameras, base="standin", world=world))
     except NoTowerError as error:
         return {"seed": seed, "skipped": str(error)}
     scribe = Scribe()

@@ -19,7 +19,7 @@ from rig.profile import Profile
 from rig.twin.levels import level_named
 from rig.twin.play import Play
 from rig.twin.sensors.base_sensors import Sensors
-from rig.twin.setting import Party, Watching
+from rig.twin.setting import Devices, Party
 from rig.twin.truth import Truth
 
 SLICE_S = 0.1
@@ -53,7 +53,7 @@ class MassTally:
 
 def game(seed: int, level: str, longest_s: float) -> tuple[Play, list[Stepped], float]:
     """A whole game, what the scale said of it, and how long it lasted."""
-    play = Play(seed, level_named(level), Party(players=2 + seed % 3), Watching(cameras=1))
+    play = Play(seed, level_named(level), Party(players=2 + seed % 3), Devices(cameras=1))
     sensors = Sensors(play.world, play.true_profile, level_named(level).sensors, seed, "standin")
     fold, steps, t_s = BaseFold(play.profile), list[Stepped](), 0.0
     while t_s < longest_s and (play.over_t_s is None or t_s < play.over_t_s + 5):

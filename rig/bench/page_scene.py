@@ -68,7 +68,7 @@ def view(t_s: float = 412.0, floors: int = 3, *, ask: m.Ask | None = None, outco
         locked=(LOCKED,),
         removed=(OUT,),
         next_plateau=Floor(floors + 1) if floors < 5 else None,
-        doing="Watching Clémence's hands; the weight of one thin column is in the air.",
+        doing="Devices Clémence's hands; the weight of one thin column is in the air.",
         doing_german="Sieht Clémence zu; eine dünne Säule ist in der Luft.",
         ask=ask,
         outcome=outcome,

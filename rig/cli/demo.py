@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQueue[tuple[str, Input]]) -> int:
     try:
         from rig.twin.session import TwinSession
-        from rig.twin.setting import Party, Watching
+        from rig.twin.setting import Devices, Party
     except ImportError as error:
         raise PalettiError(
             f"The twin cannot start: {error}.", "Install it with `pip install villa-paletti-rig[twin]`, or run `make demo`."
@@ -78,7 +78,7 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
         seed,
         options.level,
         Party(players=options.players, max_raises=options.raises),
-        Watching(cameras=options.cameras, world=options.world),
+        Devices(cameras=options.cameras, world=options.world),
     )
     listeners: list[Listener] = [_Teller(hub)]
     closing: list[RulingFile] = []

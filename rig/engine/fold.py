@@ -37,11 +37,13 @@ class Fold:
 
     @property
     def referee(self) -> Referee:
+        """The referee of this session. ValueError before the first profile."""
         if self._referee is None:
             raise ValueError("a session begins with its profile")
         return self._referee
 
     def step(self, message: Message) -> Said:
+        """What is said of this message: by the base's fold, the referee and the rules."""
         payload = message.payload
         if isinstance(payload, ProfileSet):
             profile = from_json(payload.profile_json, "the session's profile")

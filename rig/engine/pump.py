@@ -28,15 +28,18 @@ USUAL_REFEREE: MakeReferee = Referee
 class Listener(Protocol):
     """Hears every message and what it led to: the recorder, the dashboard, the exam."""
 
-    def heard(self, message: Message, said: Said) -> None: ...
+    def heard(self, message: Message, said: Said) -> None:
+        """This message was folded, and this was said of it."""
 
 
 class Viewer(Protocol):
     """What the eyes must be told: every frame's JPEG under its message number, and every profile that is set, mid-session ones too."""
 
-    def put(self, n: int, t_s: float, jpeg: bytes) -> None: ...
+    def put(self, n: int, t_s: float, jpeg: bytes) -> None:
+        """Keep the picture of message `n`."""
 
-    def set_profile(self, profile: Profile) -> None: ...
+    def set_profile(self, profile: Profile) -> None:
+        """Look by this profile from here on."""
 
 
 class Pump:

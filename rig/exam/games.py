@@ -19,7 +19,7 @@ from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.rules import Game
 from rig.twin.session import TwinSession, TwinSource
-from rig.twin.setting import Party, Watching
+from rig.twin.setting import Devices, Party
 
 __all__ = ["Options", "Result", "So", "Span", "Watcher", "Wrong", "held", "hold_to_truth", "play"]
 
@@ -30,7 +30,7 @@ def play(seed: int, options: Options) -> Result:
         seed,
         options.level,
         Party(players=options.players, max_raises=options.max_raises),
-        Watching(cameras=options.cameras, base=options.base, world=options.world),
+        Devices(cameras=options.cameras, base=options.base, world=options.world),
     )
     watcher = Watcher()
     path = recording_path(made(Path(options.save)), seed) if options.save else None

@@ -14,7 +14,7 @@ from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.messages import Resumed
 from rig.rules.record import Record, print_record
-from rig.twin.setting import Party, Watching
+from rig.twin.setting import Devices, Party
 from rig.twin.situation_play import NoTowerError, Scenario
 from rig.twin.situations import SituationSession
 
@@ -26,8 +26,8 @@ def examine(seed: int, options: Options) -> Result:
     """
     kind = Scenario(options.kinds[seed % len(options.kinds)]) if options.kinds else None
     try:
-        watching = Watching(cameras=options.cameras, base=options.base, world=options.world)
-        twin = SituationSession(seed, kind, options.level, Party(players=options.players), watching)
+        devices = Devices(cameras=options.cameras, base=options.base, world=options.world)
+        twin = SituationSession(seed, kind, options.level, Party(players=options.players), devices)
     except NoTowerError as error:
         if kind is None:
             raise

@@ -98,6 +98,8 @@ class Answered(Tagged, frozen=True):
 
 
 class Health(StrEnum):
+    """How a sense does."""
+
     GOOD = "good"
     STALE = "stale"
     LOST = "lost"

@@ -25,6 +25,8 @@ class Weighed(Tagged, frozen=True):
 
 
 class StepKind(StrEnum):
+    """What kind of change of weight."""
+
     LIFTED = "lifted"
     SET_DOWN = "set down"
     KNOCK = "knock"

@@ -23,6 +23,8 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class FactKind(StrEnum):
+    """What can have happened."""
+
     STOOD = "stood"
     LAID = "laid"
     RAISED = "raised"
@@ -77,6 +79,8 @@ class Ask(Tagged, frozen=True):
 
 
 class RefereeState(StrEnum):
+    """What the referee is doing, as the screen names it."""
+
     SET_UP = "set-up"
     SETTLED = "settled"
     HANDS_IN = "hands in"

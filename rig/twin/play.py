@@ -22,7 +22,7 @@ from rig.twin.people.table import Chances, TableState
 from rig.twin.physics.sets import TrueSet, check_set, measured, set_for
 from rig.twin.physics.world import STEP_S, World
 from rig.twin.pictures.lenses import profile_as_calibrated
-from rig.twin.setting import USUAL_PARTY, USUAL_WATCHING, Party, Watching
+from rig.twin.setting import USUAL_DEVICES, USUAL_PARTY, Devices, Party
 from rig.twin.truth import TruthLog
 
 STEPS = round(TICK_S / STEP_S)
@@ -36,7 +36,7 @@ class Play:
         seed: int,
         level: Level,
         party: Party = USUAL_PARTY,
-        watching: Watching = USUAL_WATCHING,
+        devices: Devices = USUAL_DEVICES,
         true_set: TrueSet | None = None,
         game: Game | None = None,
         outside: Outside = UNHEARD,
@@ -44,7 +44,7 @@ class Play:
         """`true_set`: the set, by default the level's, with plateaus as in the watched world; `game`: one that is under way.
 
         PalettiError for a set that cannot stand."""
-        true_set = true_set or set_for(level.table, seed, watching.cameras, party.pieces, watching.picture_px, watching.world)
+        true_set = true_set or set_for(level.table, seed, devices.cameras, party.pieces, devices.picture_px, devices.world)
         check_set(true_set.profile)
         self.level = level
         self.table_level = replace(level.table, friction=true_set.friction)

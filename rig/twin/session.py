@@ -22,7 +22,7 @@ from rig.twin.physics.sets import TrueSet
 from rig.twin.pictures.webcams import Webcams
 from rig.twin.play import Play
 from rig.twin.sensors.base_sensors import Sensors
-from rig.twin.setting import USUAL_PARTY, USUAL_WATCHING, Party, Watching
+from rig.twin.setting import USUAL_DEVICES, USUAL_PARTY, Devices, Party
 from rig.twin.truth import TruthLog
 
 AFTERWARDS_S = 8.0
@@ -40,10 +40,10 @@ class _DueMessage:
 class TwinSource:
     """A play as a rig would send it: `advance(until_s)` gives what was sent by then, in time order."""
 
-    def __init__(self, seed: int, level: Level, watching: Watching) -> None:
-        self.level, self.in_world = level, watching.world
+    def __init__(self, seed: int, level: Level, devices: Devices) -> None:
+        self.level, self.in_world = level, devices.world
         self.outside = Outside(self.say, self.press, self.table_waits)
-        self._seed, self._frame_rate, self._base = seed, watching.frame_rate, watching.base
+        self._seed, self._frame_rate, self._base = seed, devices.frame_rate, devices.base
         self._queue: list[_DueMessage] = []
         self._order = 0
         self._open_asks: set[int] = set()
@@ -118,6 +118,7 @@ class TwinSource:
         self._answers.append((self._world.t_s + float(self._answer_rng.uniform(*self.level.table.answer_s)), ask))
 
     def close(self) -> None:
+        """Free the renderer and the base's simulator."""
         self._webcams.close()
         self._sensors.close()
 
@@ -190,9 +191,9 @@ class TwinSession(TwinSource):
         seed: int,
         level: str = "lab",
         party: Party = USUAL_PARTY,
-        watching: Watching = USUAL_WATCHING,
+        devices: Devices = USUAL_DEVICES,
         true_set: TrueSet | None = None,
     ) -> None:
         """As `Play`. PalettiError for a set that cannot stand, an unknown level or base."""
-        super().__init__(seed, level_named(level), watching)
-        self._watch(Play(seed, self.level, party, watching, true_set, outside=self.outside))
+        super().__init__(seed, level_named(level), devices)
+        self._watch(Play(seed, self.level, party, devices, true_set, outside=self.outside))

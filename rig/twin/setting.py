@@ -30,7 +30,7 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watching:
+class Devices:
     """The cameras and the base that watch, and the world that they are in. PalettiError for more cameras than the twin has."""
 
     cameras: int = 2
@@ -49,4 +49,4 @@ class Watching:
 
 
 USUAL_PARTY = Party()
-USUAL_WATCHING = Watching()
+USUAL_DEVICES = Devices()

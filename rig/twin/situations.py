@@ -16,7 +16,7 @@ from rig.profile import Profile
 from rig.twin.levels import level_named
 from rig.twin.physics.sets import set_for
 from rig.twin.session import TwinSource
-from rig.twin.setting import USUAL_PARTY, USUAL_WATCHING, Party, Watching
+from rig.twin.setting import USUAL_DEVICES, USUAL_PARTY, Devices, Party
 from rig.twin.situation_play import Scenario, found
 
 BELIEVED_MM, BELIEVED_DEG = 0.6, 0.3
@@ -48,14 +48,14 @@ class SituationSession(TwinSource):
         kind: Scenario | None = None,
         level: str = "home",
         party: Party = USUAL_PARTY,
-        watching: Watching = USUAL_WATCHING,
+        devices: Devices = USUAL_DEVICES,
     ) -> None:
         """`kind`: by default `kind_of(seed)`; of `party`, `people` and `max_raises` do not matter.
 
         PalettiError if no tower is found in which it can happen, or as a session."""
-        super().__init__(seed, level_named(level), watching)
+        super().__init__(seed, level_named(level), devices)
         self.kind = kind if kind is not None else kind_of(seed)
-        true_set = set_for(self.level.table, seed, watching.cameras, party.pieces, watching.picture_px, watching.world)
+        true_set = set_for(self.level.table, seed, devices.cameras, party.pieces, devices.picture_px, devices.world)
         play = found(seed, self.kind, self.level, party.players, true_set, self.outside)
         self.start_game = play.bots.game
         self.start_tower = believed(play.truth.tower, play.true_profile, play.profile, np.random.default_rng((seed, 0xBE11)))

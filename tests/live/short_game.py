@@ -17,7 +17,7 @@ from rig.live.session import Session
 from rig.messages import Fact, OutcomeView, Ruling
 from rig.rules import Outcome
 from rig.twin.session import TwinSession
-from rig.twin.setting import Party, Watching
+from rig.twin.setting import Devices, Party
 from rig.twin.truth import Truth
 
 
@@ -48,7 +48,7 @@ def play(game: Short, recording: Path, rulings: Path, listeners: Sequence[Listen
     twin = TwinSession(
         game.seed,
         party=Party(max_raises=game.max_raises),
-        watching=Watching(cameras=game.cameras, frame_rate=game.frame_rate, base=game.base, picture_px=game.picture_px),
+        devices=Devices(cameras=game.cameras, frame_rate=game.frame_rate, base=game.base, picture_px=game.picture_px),
     )
     recorded = RecordingListener(recorder_for(recording, twin.firmware_version, twin.profile))
     ruled = RulingFile(rulings)

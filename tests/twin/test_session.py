@@ -16,15 +16,15 @@ from rig.twin.levels import level_named
 from rig.twin.pictures.cameras import from_jpeg
 from rig.twin.pictures.scene import CODE_LIGHT_MM, WorldName
 from rig.twin.session import TwinSession
-from rig.twin.setting import Party, Watching
+from rig.twin.setting import Devices, Party
 from tests.twin.test_pictures import project
 
 Sent = list[tuple[float, str, Input]]
 
 
 def small(seed: int, frame_rate: float = 1.0, world: WorldName = "A", max_raises: int | None = None) -> TwinSession:
-    watching = Watching(frame_rate=frame_rate, base="standin", picture_px=(180, 320), world=world)
-    return TwinSession(seed, party=Party(max_raises=max_raises), watching=watching)
+    devices = Devices(frame_rate=frame_rate, base="standin", picture_px=(180, 320), world=world)
+    return TwinSession(seed, party=Party(max_raises=max_raises), devices=devices)
 
 
 def sent(session: TwinSession, until_s: float, step_s: float = 0.05) -> Sent:
@@ -57,7 +57,7 @@ def test_the_same_game_is_seen_in_the_other_world_with_other_plateaus() -> None:
 def test_at_home_the_bases_code_light_blinks_on_the_aprons_rim() -> None:
     pictures = []
     for level in ("lab", "home"):
-        session = TwinSession(5, level, watching=Watching(frame_rate=10.0, base="standin", picture_px=(360, 640)))
+        session = TwinSession(5, level, devices=Devices(frame_rate=10.0, base="standin", picture_px=(360, 640)))
         seen = [m[2].jpeg for m in session.advance(1.6) if isinstance(m[2], Frame) and m[1] == "camera 1"]
         [lens], [pose] = session._webcams.lenses[:1], session._webcams.poses_at(0.0)[:1]
         session.close()
@@ -130,9 +130,9 @@ def test_the_table_answers_a_question_with_one_of_its_choices_after_thinking() -
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        (lambda: TwinSession(1, watching=Watching(cameras=5)), "one to four cameras"),
+        (lambda: TwinSession(1, devices=Devices(cameras=5)), "one to four cameras"),
         (lambda: TwinSession(1, "moon"), "no level called 'moon'"),
-        (lambda: TwinSession(1, watching=Watching(base="paper")), "no base called 'paper'"),
+        (lambda: TwinSession(1, devices=Devices(base="paper")), "no base called 'paper'"),
     ],
     ids=["cameras", "level", "base"],
 )

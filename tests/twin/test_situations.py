@@ -14,7 +14,7 @@ from rig.twin.levels import LEVELS, level_named
 from rig.twin.physics.fall_cause import Cause
 from rig.twin.physics.sets import draw_set
 from rig.twin.physics.world import STEP_S
-from rig.twin.setting import Watching
+from rig.twin.setting import Devices
 from rig.twin.situation_play import Scenario, SituationPlay, found
 from rig.twin.situations import SHARES, SituationSession, believed, kind_of
 from rig.twin.truth import Truth
@@ -133,7 +133,7 @@ def test_what_the_referee_believes_at_the_start_is_a_little_off() -> None:
 
 
 def test_a_situation_is_a_source_that_sends_pictures_and_bytes_of_its_tower() -> None:
-    source = SituationSession(2, Scenario.BUMP, watching=Watching(base="standin", frame_rate=1.0, picture_px=(180, 320)))
+    source = SituationSession(2, Scenario.BUMP, devices=Devices(base="standin", frame_rate=1.0, picture_px=(180, 320)))
     sent = source.advance(1.5)
     source.close()
     assert {name for _, name, _ in sent} >= {"base", "camera 1", "camera 2"}

@@ -208,6 +208,7 @@ class HandActions:
     # ------------------------------------------------------------ plateaus
 
     def hold_plateau(self, plateau: Floor, rest: np.ndarray, lift_m: float = LIFT_M) -> Movement:
+        """Hold `plateau` by its edge, lifted by `lift_m` metres from where it is at `rest`, until somebody lets go of it."""
         hand = self._t.steady
         a = math.radians(hand.azimuth_deg)
         at = (OFF_HAND_M * math.cos(a), OFF_HAND_M * math.sin(a), 0.004)

@@ -35,6 +35,7 @@ class Challenges:
         return seat if t.fate.random() < 0.4 + t.people[seat].boldness else None
 
     def challenge(self, seat: int, claimant: int) -> Movement:
+        """`seat` disputes that `claimant` may lay a plateau, and raises one of the claimant's columns to prove it, or gives up."""
         t = self._t
         yield from pause(float(t.fate.uniform(0.6, 1.6)))
         t.mouths.repeat(CallWord.REQUEST)  # "did you ask for a plateau?"

@@ -24,6 +24,7 @@ class Person:
 
     @property
     def clumsiness(self) -> float:
+        """0 (none) to 1: what of skill is missing."""
         return 1.0 - self.skill
 
     @property

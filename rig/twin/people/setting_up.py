@@ -58,4 +58,5 @@ def draw_colours(table: TableState) -> Movement:
 
 
 def blue_is_wanted(table: TableState) -> bool:
+    """Whether set-up still waits for the blue plateau."""
     return Floor.BLUE not in table.game.laid and table.game.phase is Phase.SET_UP

@@ -77,6 +77,7 @@ class Mouths:
             self._tell(word, self._unheard.pop(word), 0.0)
 
     def false_abort(self, seat: int) -> None:
+        """Somebody says that the attempt of `seat` is over, though it is not, as often as the level has it."""
         if self._fate.random() < self._level.false_abort:
             self._tell(CallWord.ABORT, seat, 0.3, self._by_button(CallWord.ABORT))
 

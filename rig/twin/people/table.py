@@ -75,10 +75,12 @@ class TableState:
 
     @property
     def players(self) -> int:
+        """How many people sit at the table."""
         return len(self.people)
 
     @property
     def tower(self) -> Tower:
+        """The tower as it truly stands."""
         return self.truth.tower
 
     def phase_is(self, phase: Phase) -> bool:
@@ -87,11 +89,13 @@ class TableState:
 
     @property
     def hands(self) -> tuple[Hand, ...]:
+        """The building, the steadying and the other hand."""
         return self.builder, self.steady, self.other
 
     # ------------------------------------------------------------ who sits where
 
     def sleeve_of(self, seat: int) -> Sleeve:
+        """What the arm of `seat` wears: a shirt's cloth, or the sleeve in a colour that is theirs; None: bare."""
         if self.shirts is not None:
             return self.shirts[seat]
         colours = self.game.position.colours[seat]
@@ -135,12 +139,14 @@ class TableState:
         self._leaning, self._sway = (seat, newtons, at_m), 0.0
 
     def lean_back(self) -> None:
+        """Nobody leans on the plate any more."""
         if self._leaning is not None:
             self._leaning = None
             self.world.press_n[:] = 0.0
             self.world.press_by = None
 
     def breathe(self) -> Movement:
+        """A pause between turns, longer while a question is open."""
         yield from pause(float(self.rng.uniform(1.4, 2.0)))
         while self.wait_for_table():
             yield
@@ -153,6 +159,7 @@ class TableState:
             self.game = self.game.apply(event)
 
     def abort_spoken(self, actor: int) -> Movement:
+        """Say that the attempt is over, as late as people say it."""
         yield from pause(float(self.rng.uniform(*self.level.call_lag_s)))
         self.mouths.call(CallWord.ABORT, actor)
 
@@ -216,6 +223,7 @@ class TableState:
             self.seal.append((self.world.t_s, self.game.holder))
 
     def edge_m(self, z_m: float) -> np.ndarray:
+        """A place (metres) at height `z_m` on the builder's side of the table, outside the tower."""
         a = math.radians(self.builder.azimuth_deg)
         return np.array([0.40 * math.cos(a), 0.40 * math.sin(a), z_m])
 

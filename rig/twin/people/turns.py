@@ -75,6 +75,7 @@ class Turns:
     # ------------------------------------------------------------ a turn
 
     def turn(self) -> Movement:
+        """One turn of whose it is, from reaching out to the end of what comes of it."""
         t = self._t
         actor = t.game.actor
         assert actor is not None
@@ -110,6 +111,7 @@ class Turns:
             yield from self._end(actor, eligible)
 
     def eligible(self, actor: int) -> list[Column]:
+        """The columns that `actor` may raise now."""
         t = self._t
         neutral = t.game.position.movable_neutrals() if t.game.phase is Phase.BUILD else []
         if neutral:
@@ -179,6 +181,7 @@ class Turns:
     # ------------------------------------------------------------ attempts
 
     def raise_column(self, actor: int, plan: plans.Raise, manner: Manner = CAREFUL) -> Movement:
+        """Carry out the plan of a raise in this `manner`."""
         yield from self._guarded(self.deeds.pull(plan, self.deeds.carry(plan, manner), manner=manner, beside=self._nudge(plan, manner)))
         self._t.raises += 1
         yield from self._t.finish(actor)
@@ -218,6 +221,7 @@ class Turns:
         yield from self._t.guard(movement) if self._t.level.hands.arms else movement
 
     def stand_up(self) -> Movement:
+        """Stand up again what fell, if the game goes on."""
         t = self._t
         if t.last_fallen and t.game.phase is not Phase.OVER:
             yield from self.deeds.stand_up()

@@ -41,6 +41,7 @@ class TriangleMesh:
 
     @property
     def mean_rgb(self) -> tuple[float, float, float]:
+        """The mean colour over the surface, 0 to 1."""
         if self.texture is None:
             return self.rgb
         red, green, blue = (float(a * b) for a, b in zip(self.texture.reshape(-1, 3).mean(axis=0) / 255, self.rgb, strict=True))

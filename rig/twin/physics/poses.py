@@ -64,6 +64,7 @@ class PieceOrder:
 
     @classmethod
     def of(cls, pieces: PieceSet) -> PieceOrder:
+        """The order of a set: all columns, then all plateaus."""
         order: tuple[Piece, ...] = (*pieces.columns, *pieces.plateaus)
         return cls(order, {piece: k for k, piece in enumerate(order)})
 

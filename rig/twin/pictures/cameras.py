@@ -215,6 +215,7 @@ class Eye:
         return [from_jpeg(to_jpeg(picture)) for picture in pictures]
 
     def close(self) -> None:
+        """Free what the graphics library holds."""
         self.context.free()
         self._window.free()
 

@@ -121,6 +121,7 @@ class HouseholdRoom:
     # ------------------------------------------------------------ what things are made of
 
     def pictures(self) -> dict[str, bytes]:
+        """The textures' PNG files by name."""
         rng, base = self._rng, self._profile.base
         board = tablecloth(rng) if self._cloth else self._board()
         pictures = {
@@ -141,6 +142,7 @@ class HouseholdRoom:
         return np.asarray(np.clip(plain * mottle ** float(rng.uniform(0.3, 2.0)), 0, 255), np.uint8)
 
     def assets(self) -> list[str]:
+        """MJCF of materials and meshes."""
         rng, base = self._rng, self._profile.base
         shine = 0.0 if self._cloth else float(rng.uniform(0.1, 0.5))
         half_x, half_y = self.table_half_m
@@ -158,13 +160,16 @@ class HouseholdRoom:
         ]
 
     def paint(self, name: str, rgb: Rgb) -> str:
+        """MJCF of the material `name` in about this colour."""
         colour = rgba(lift(jitter(rgb, self._rng, 4.0)))
         return f'<material name="{name}" texture="grain" rgba="{colour}" specular="{self._gloss:.3f}" shininess="{self._shine:.3f}"/>'
 
     def hand(self, k: int) -> str:
+        """MJCF of hand number `k`."""
         return arm_solids.hand_body(k, self._skin)
 
     def surroundings(self) -> str:
+        """MJCF of lamps, table and what stands round it."""
         parts = [lamp.xml() for lamp in self.lamps]
         parts.append(self._furniture.geoms)
         turn = 0.0 if not self._round else float(self._rng.uniform(0, 360))

@@ -36,9 +36,11 @@ LIT = 0.99
 class Paints(Protocol):
     """What draws a scene: the parts of a picture that are asked for."""
 
-    def moved(self) -> None: ...
+    def moved(self) -> None:
+        """Something in the scene has moved."""
 
-    def paint(self, camera: int, size_px: tuple[int, int], parts: Sequence[Rectangle]) -> list[Picture]: ...
+    def paint(self, camera: int, size_px: tuple[int, int], parts: Sequence[Rectangle]) -> list[Picture]:
+        """The rectangles `parts` of the camera's picture of `size_px` (width, height), in BGR."""
 
 
 class Painter:

@@ -83,6 +83,7 @@ class RenderScene:
 
     @property
     def lamps(self) -> tuple[Lamp, ...]:
+        """What lights the room."""
         return self.room.lamps
 
     @property

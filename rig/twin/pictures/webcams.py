@@ -242,6 +242,7 @@ class Webcams:
         self._note(t_s, line, CameraFaultKind.NUDGE, f"knocked by {turned:.2f} degrees and {shifted:.1f} mm")
 
     def close(self) -> None:
+        """Free the renderer."""
         self._eye.close()
 
 

@@ -180,4 +180,5 @@ class Sensors:
             self._base.reset(Reset.POWER_ON)  # it lives on the cable's supply
 
     def close(self) -> None:
+        """Free the base's simulator."""
         self._base.close()

@@ -86,15 +86,18 @@ class SensingBase(Protocol):
         """From now on the contact of seat button `button` (0 to 3) is closed or open."""
         ...
 
-    def fault_cell(self, cell: int, fault: CellFault) -> None: ...
+    def fault_cell(self, cell: int, fault: CellFault) -> None:
+        """Damage a cell's chip or cable, or mend it."""
 
-    def fault_imu(self, fault: ImuFault) -> None: ...
+    def fault_imu(self, fault: ImuFault) -> None:
+        """Damage the motion chip, or mend it."""
 
     def reset(self, cause: Reset) -> None:
         """The board starts again now; its clock shows 0 at `clock_zero_tick` of the time of this call."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Free what it holds."""
 
 
 BOOT_S = 338.4e-6

@@ -69,6 +69,7 @@ class StandInBase:
     # ------------------------------------------------------------ what happens to it
 
     def advance(self, until_s: float, due: Due, counts: NDArray[np.int32], motion: NDArray[np.int16]) -> bytes:
+        """Bytes sent until `until_s`, the chips being fed what is `due`."""
         low, high = _SAMPLE_RANGE
         for tick, cell, value in zip(due.load_tick.tolist(), due.load_cell.tolist(), counts.tolist(), strict=True):
             flags = self._cells[cell].converts(tick)
@@ -117,15 +118,19 @@ class StandInBase:
                 self._waiting.append((told[0] - HOLD_TICKS, _SOURCE_BUTTON + number, (told[1], number, int(told[2]))))
 
     def press(self, button: int, pressed: bool) -> None:
+        """A finger goes down on a seat's button, or up."""
         self._buttons[button].touch(pressed, int(self._now_s / TICK_S))
 
     def fault_cell(self, cell: int, fault: CellFault) -> None:
+        """Damage a cell's chip or cable, or mend it. PalettiError for a fault that only the binary knows."""
         self._cells[cell].strike(fault, int(self._now_s / TICK_S))
 
     def fault_imu(self, fault: ImuFault) -> None:
+        """Damage the motion chip, or mend it."""
         self._motion.strike(fault)
 
     def reset(self, cause: Reset) -> None:
+        """Restart as this cause does: state is lost, a frame on the wire is torn."""
         self._sent += self._take(self._now_s)
         if self._wire_dates:  # one frame may be on the wire: torn
             done_s, length = self._wire_dates[0]
