@@ -26,9 +26,11 @@ class TwoWay(Protocol):
 
     url: str
 
-    def read(self) -> bytes: ...
+    def read(self) -> bytes:
+        """The bytes that have come in; empty if none."""
 
-    def write(self, data: bytes) -> None: ...
+    def write(self, data: bytes) -> None:
+        """Send these bytes."""
 
 
 def ask_base(port: TwoWay, kind: Kind, value: int, answer: type[Answer], clock: Callable[[], float] = time.monotonic) -> Answer:

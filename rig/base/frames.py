@@ -21,6 +21,8 @@ LONGEST_WIRE = 64
 
 
 class Hello(NamedTuple):
+    """A HELLO frame: who speaks, sent at every start."""
+
     sequence: int
     t: int
     protocol: int
@@ -33,6 +35,8 @@ class Hello(NamedTuple):
 
 
 class Status(NamedTuple):
+    """A STATUS frame: what was counted so far."""
+
     sequence: int
     t: int
     frames: int
@@ -50,6 +54,8 @@ class Status(NamedTuple):
 
 
 class Load(NamedTuple):
+    """A LOAD frame: one conversion of one cell, in counts."""
+
     sequence: int
     t: int
     cell: int
@@ -58,6 +64,8 @@ class Load(NamedTuple):
 
 
 class Imu(NamedTuple):
+    """An IMU frame: one reading of the motion chip, in its own counts."""
+
     sequence: int
     t: int
     ax: int
@@ -69,6 +77,8 @@ class Imu(NamedTuple):
 
 
 class Button(NamedTuple):
+    """A BUTTON frame: a seat's button went down or up."""
+
     sequence: int
     t: int
     button: int
@@ -76,18 +86,24 @@ class Button(NamedTuple):
 
 
 class Pong(NamedTuple):
+    """A PONG frame: the answer to a PING of this token."""
+
     sequence: int
     t: int
     token: int
 
 
 class Tared(NamedTuple):
+    """A TARED frame: the base has noted the mark of this token."""
+
     sequence: int
     t: int
     token: int
 
 
 class SelfTest(NamedTuple):
+    """A SELFTEST frame: supply in millivolts, free memory in bytes, states of the lines."""
+
     sequence: int
     t: int
     supply_mv: int
@@ -138,6 +154,7 @@ class WireCounts:
 
     @property
     def refused(self) -> int:
+        """Frames that were not taken, for whatever reason."""
         return self.bad_cobs + self.bad_crc + self.bad_shape + self.noise
 
 

@@ -100,6 +100,7 @@ class Field:
 
     @property
     def code(self) -> str:
+        """Its code for `struct`."""
         return _CODES[self.type] * self.count
 
 

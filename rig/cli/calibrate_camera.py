@@ -29,6 +29,7 @@ Grey = npt.NDArray[np.uint8]
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     camera = what.add_parser("camera", help="a camera's lens from a board, or where the cameras are", description=__doc__)
     source = camera.add_mutually_exclusive_group(required=True)
     source.add_argument(
@@ -58,6 +59,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     if options.mat and options.board:
         raise PalettiError(
             "--mat finds where the cameras are; a lens is found from a board.", "Give --board or --mat, one after the other."
@@ -110,6 +112,7 @@ def named_pictures(patterns: list[str]) -> dict[str, Grey]:
 
 
 def grey_of(picture: npt.NDArray[np.uint8]) -> Grey:
+    """The picture in grey."""
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
@@ -155,6 +158,7 @@ def _pose(options: argparse.Namespace) -> int:
 
 
 def pose_lines(report: PoseReport) -> list[str]:
+    """The report in words, a line each."""
     error = f"{report.error_px:.2f} px, {report.top_error_mm:.1f} mm at the fifth floor"
     tower = f" and {report.tower_markers} of the tower's" if report.tower_markers else ""
     line = f"camera {report.camera}: {report.markers} markers{tower}, {error}"

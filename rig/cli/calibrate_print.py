@@ -22,6 +22,7 @@ WHAT: dict[str, Callable[[Profile, str], Sheet]] = {
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     printing = what.add_parser("print", help="marker frame or mat, board and calibration tower, true to scale, as PDF", description=__doc__)
     printing.add_argument("sheets", nargs="*", metavar="WHAT", help=f"{', '.join(WHAT)} (default: all)")
     printing.add_argument("--paper", default="a4", help="a4 (default) or letter")
@@ -31,6 +32,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     unknown = [name for name in options.sheets if name not in WHAT]
     if unknown:
         options.parser.error(f"there is no sheet {unknown[0]!r}: choose from {', '.join(WHAT)}")

@@ -25,6 +25,7 @@ from rig.messages import Input, Message, View
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser("demo", help="the twin plays, the rig referees, the dashboard is live", description=__doc__)
     parser.add_argument("--players", type=kinds.count(2, 4, "players"), default=4, help="2, 3 or 4 (default 4)")
     parser.add_argument("--level", default="lab", help="how kind the world is: lab, home or rough (default lab)")
@@ -43,6 +44,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     screen = None
     hub = Hub()
     inbox: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()

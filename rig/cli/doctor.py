@@ -52,6 +52,7 @@ class _Found:
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser(
         "doctor",
         help="what is connected, how fast, how noisy, what is wrong",

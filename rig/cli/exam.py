@@ -12,6 +12,7 @@ from rig.errors import PalettiError
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser("exam", help="referee games of the twin, hold every ruling to the truth", description=__doc__)
     many = parser.add_mutually_exclusive_group(required=True)
     many.add_argument("--games", type=kinds.count(1, 10000, "games"), help="how many whole games")
@@ -38,6 +39,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     try:
         from rig.exam import games, many, report, situations
     except ImportError as error:

@@ -56,6 +56,7 @@ def keep(text: str) -> Keep:
 
 
 def port(text: str) -> int:
+    """A TCP port of the command line, 0 to 65535 (0: any that is free)."""
     if not (text.isascii() and text.isdigit()) or not 0 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535 (0: any free one)")
     return int(text)

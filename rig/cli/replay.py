@@ -23,6 +23,7 @@ MODELLED = "modelled"
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser("replay", help="a recording through the same fold", description=__doc__)
     parser.add_argument("file", type=Path, metavar="FILE", help="a recording that --record wrote")
     parser.add_argument("--speed", type=kinds.speed, default=None, help="1 is real time; max (the default) as fast as it goes")
@@ -33,6 +34,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     golden = _golden(options.check) if options.check is not None else None
     recording = read(options.file)
     if recording.damage:

@@ -32,6 +32,7 @@ START_S = 6.0
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser(
         "run",
         help="referee a real tower with the senses there are (--no-sensors: the desk alone)",
@@ -56,6 +57,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     if options.record is not None and options.resume is not None and options.record.resolve() == options.resume.resolve():
         raise PalettiError("A game cannot be recorded into the very file it is resumed from.", "Name another file with --record.")
     if options.resume is not None and (options.players or options.rules):

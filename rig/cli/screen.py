@@ -38,17 +38,21 @@ class Screen:
 
     @property
     def url(self) -> str:
+        """Its address on this machine."""
         return self._server.url
 
     @property
     def port(self) -> int:
+        """The TCP port that it listens on."""
         return self._server.port
 
     @property
     def url_from_elsewhere(self) -> str | None:
+        """Its address for other machines; None if only this one can open it."""
         return self._server.url_from_elsewhere
 
     def close(self) -> None:
+        """Stop serving."""
         self._hub.close()
         self._server.close()
 

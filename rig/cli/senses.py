@@ -38,10 +38,12 @@ class Senses:
 
     @property
     def rung(self) -> Rung:
+        """The rung that these senses make."""
         return rung_of(len(self.urls), self.port is not None)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say which senses there are."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the rig's configuration (default paletti.toml)")
     cameras = "the cameras' addresses, in the profile's order, or none (default: those of the configuration)"
     parser.add_argument("--cameras", nargs="+", metavar="URL", help=cameras)

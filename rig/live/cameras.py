@@ -57,12 +57,15 @@ class CameraSource:
 
     @property
     def source(self) -> str:
+        """Its name among the messages."""
         return f"camera {self._number}"
 
     def start(self) -> None:
+        """Begin to send frames."""
         self._thread.start()
 
     def close(self) -> None:
+        """Stop, and let the device go."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)

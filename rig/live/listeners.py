@@ -40,6 +40,7 @@ class RulingFile:
             self._give_up(error)
 
     def close(self) -> None:
+        """Close the file."""
         try:
             self._file.close()
         except OSError as error:
@@ -58,6 +59,7 @@ class Rulings:
         self.rulings: list[Ruling] = []
 
     def heard(self, message: Message, said: Said) -> None:  # noqa: ARG002
+        """Keep the rulings."""
         self.rulings += said.rulings
 
 
@@ -80,4 +82,5 @@ class RecordingListener:
         return self._recorder.trouble
 
     def close(self) -> None:
+        """End the recording."""
         self._recorder.close()

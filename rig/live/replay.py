@@ -74,6 +74,7 @@ class Replay:
 
     @property
     def fold(self) -> Fold:
+        """The fold that the recording goes through."""
         return self._pump.fold
 
     def _read_recorded_looks(self) -> None:

@@ -58,10 +58,12 @@ class Session:
 
     @property
     def fold(self) -> Fold:
+        """The fold of the session."""
         return self._pump.fold
 
     @property
     def t_s(self) -> float:
+        """The time of the newest message."""
         return self._sequencer.t_s
 
     def pour(self, t_s: float, source: str, payload: Input) -> None:
@@ -74,6 +76,7 @@ class Session:
         self._catch_up(t_s)
 
     def close(self) -> None:
+        """End the eyes' workers."""
         self._eyes.close()
 
     def _catch_up(self, t_s: float) -> None:

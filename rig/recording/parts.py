@@ -53,10 +53,12 @@ class Parts:
 
     @property
     def path(self) -> Path:
+        """The file that is written."""
         return self.paths[-1]
 
     @property
     def trouble(self) -> str:
+        """Why writing has stopped; empty if it has not."""
         return self._recorder.trouble
 
     @property
@@ -85,9 +87,11 @@ class Parts:
         self._tell(t_s)
 
     def flush(self) -> None:
+        """Write what waits."""
         self._recorder.flush()
 
     def close(self) -> None:
+        """End the recording."""
         self._recorder.close()
         self._tell(self._stopped_t_s)
         if self._keep_bytes is not None:

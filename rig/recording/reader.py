@@ -43,6 +43,7 @@ class Raw:
 
     @property
     def is_input(self) -> bool:
+        """Whether it is a message that came in, not one that was said."""
         return self.role == "input"
 
 

@@ -35,6 +35,7 @@ _RAISED, _ABORTED = RulingKind.RAISED, RulingKind.ABORTED
 
 
 def raise_column(draft: Draft, event: Raised, *, broken: bool) -> None:
+    """A column was raised onto the top floor."""
     part, column, seat = role(draft, event), event.column, doer(draft, event.by)
     i, onto = draft.table.index[column], draft.top if event.onto is None else event.onto
     proof = proves(draft, part, i, onto)
@@ -79,6 +80,7 @@ def abort(draft: Draft, event: Handling, *, broken: bool) -> None:
 
 
 def touch(draft: Draft, event: Touched, *, broken: bool) -> None:
+    """A column was touched and left."""
     if binds(draft, event):
         abort(draft, event, broken=broken)
     else:
@@ -86,6 +88,7 @@ def touch(draft: Draft, event: Touched, *, broken: bool) -> None:
 
 
 def take_out(draft: Draft, event: TakenOut, *, broken: bool) -> None:
+    """A column was taken out of the tower."""
     part, seat, i = role(draft, event), doer(draft, event.by), draft.table.index[event.column]
     draft.last_actor, draft.settled = seat, None
     extract = draft.table.rules.challenge_proof is ChallengeProof.EXTRACT
@@ -175,6 +178,7 @@ def proof_failed(draft: Draft) -> None:
 
 
 def lay(draft: Draft, event: PlateauLaid, choice: Choice) -> None:
+    """A plateau was laid."""
     plateau = draft.next_plateau if event.plateau is None else event.plateau
     seat, draft.settled = doer(draft, event.by), None
     assert plateau is not None

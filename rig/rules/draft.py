@@ -65,6 +65,7 @@ class Draft(Moment):
         ) = position
 
     def frozen(self) -> Position:
+        """The position that this draft has come to."""
         return tuple.__new__(Position, _VALUES(self))
 
     def rule(self, kind: RulingKind, rules: tuple[str, ...], seat: Seat | None = None, **data: Datum) -> None:
@@ -191,6 +192,7 @@ class Draft(Moment):
         self.end_turn(counts=True)
 
     def next_word(self) -> str | None:
+        """The next plateau's word in the notation; None if all lie."""
         plateau = self.next_plateau
         return None if plateau is None else plateau.word
 
@@ -220,5 +222,6 @@ class Draft(Moment):
             self.end(Outcome((), Why.COLLAPSE, ("E4",), culprit))
 
     def end(self, outcome: Outcome) -> None:
+        """The game is over."""
         self.phase, self.actor, self.outcome = Phase.OVER, None, outcome
         self.rule(RulingKind.OVER, outcome.rules, outcome.winner, winners=outcome.winners, why=str(outcome.why), culprit=outcome.culprit)

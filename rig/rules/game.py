@@ -202,14 +202,17 @@ class Game(_Fields):
 
     @property
     def table(self) -> Table:
+        """The people, the set and the house rules."""
         return self.position.table
 
     @property
     def pieces(self) -> PieceSet:
+        """The set."""
         return self.table.pieces
 
     @property
     def rules(self) -> HouseRules:
+        """The house rules."""
         return self.table.rules
 
     @property

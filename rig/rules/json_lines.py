@@ -22,7 +22,8 @@ from rig.rules.telling import Language, tell
 class Sink(Protocol):
     """What rulings are written to: standard output, or any open text file."""
 
-    def write(self, text: str, /) -> object: ...
+    def write(self, text: str, /) -> object:
+        """Take this text."""
 
 
 def judge(stream: ByteStream, out: Sink, *, history: bool = False) -> Game:

@@ -100,6 +100,7 @@ class Moment:
         return self.abandoned is not None and bool(self.movable_neutrals())
 
     def floor_of(self, column: Column) -> Floor | None:
+        """The floor on which `column` stands; None if it is out."""
         return self.floors[self.table.index[column]]
 
     def owner_of(self, column: Column) -> Seat | None:

@@ -56,6 +56,7 @@ class Record:
 
     @property
     def events(self) -> tuple[Event, ...]:
+        """The events, without what is only remarked."""
         return tuple(entry.event for entry in self.entries if entry.event is not None)
 
     def game(self) -> Game:
@@ -82,7 +83,8 @@ def print_record(record: Record) -> str:
 class ByteStream(Protocol):
     """What a record is read from: an open binary file, or standard input's buffer."""
 
-    def readline(self, size: int, /) -> bytes: ...
+    def readline(self, size: int, /) -> bytes:
+        """The next line, at most `size` bytes of it."""
 
 
 def lines_of(stream: ByteStream) -> Iterator[Line]:

@@ -70,10 +70,12 @@ class Table:
 
     @property
     def columns(self) -> tuple[Column, ...]:
+        """All columns of the set."""
         return self.pieces.columns
 
     @property
     def seats(self) -> range:
+        """The seats' numbers."""
         return range(len(self.names))
 
     @property

@@ -33,9 +33,12 @@ class Played(Protocol):
     """A game, as far as telling needs it."""
 
     @property
-    def position(self) -> Position: ...
+    def position(self) -> Position:
+        """The position."""
+
     @property
-    def history(self) -> tuple[Ruling, ...]: ...
+    def history(self) -> tuple[Ruling, ...]:
+        """All rulings so far."""
 
 
 class Phrase(str):
