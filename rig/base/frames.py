@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from cobs import cobs
 
-from rig.base.protocol import BY_KIND, CELLS, Kind
+from rig.base.protocol import BY_KIND, CELLS, FrameKind
 
 LONGEST_WIRE = 64
 """No frame is longer; a longer run without a zero is noise and is not kept."""
@@ -122,15 +122,15 @@ def _status(sequence: int, *values: int) -> Status:
     return Status(sequence, t, frames, rest[:n], rest[n], rest[n + 1 : 2 * n + 1], rest[2 * n + 1 : 3 * n + 1], *rest[3 * n + 1 :])
 
 
-_BUILDERS: dict[Kind, Callable[..., Frame]] = {
-    Kind.HELLO: Hello,
-    Kind.STATUS: _status,
-    Kind.LOAD: Load,
-    Kind.IMU: Imu,
-    Kind.BUTTON: Button,
-    Kind.PONG: Pong,
-    Kind.TARED: Tared,
-    Kind.SELF_TEST: SelfTest,
+_BUILDERS: dict[FrameKind, Callable[..., Frame]] = {
+    FrameKind.HELLO: Hello,
+    FrameKind.STATUS: _status,
+    FrameKind.LOAD: Load,
+    FrameKind.IMU: Imu,
+    FrameKind.BUTTON: Button,
+    FrameKind.PONG: Pong,
+    FrameKind.TARED: Tared,
+    FrameKind.SELF_TEST: SelfTest,
 }
 
 _SHAPES: dict[tuple[int, int], tuple[Callable[[bytes], tuple[int, ...]], Callable[..., Frame]]] = {
@@ -203,7 +203,7 @@ class FrameDecoder:
         return frames
 
 
-def encode(kind: Kind, sequence: int, *values: int) -> bytes:
+def encode(kind: FrameKind, sequence: int, *values: int) -> bytes:
     """A whole frame as it goes over the wire, its zero included. `values`: the payload's numbers in wire order, arrays flattened."""
     raw = _WHOLE[kind].pack(kind, sequence & 0xFFFF, *values)
     crc = crc_hqx(raw, 0xFFFF)

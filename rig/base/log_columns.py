@@ -30,7 +30,7 @@ TOTAL_WORDS = {"total", "sum", "gesamt", "summe"}
 ACCELERATION = re.compile(r"(acc|accel|a)[ _]?([xyz])(\W.*)?", re.IGNORECASE)
 
 
-class Role(StrEnum):
+class ColumnRole(StrEnum):
     """What a column is, in the words that `--columns` takes (units beside them: see `columns_by_word`)."""
 
     TIME = "time"
@@ -58,11 +58,11 @@ class TimeUnit(Enum):
 class Columns:
     """The role of each column; `unit` of the cells: "counts", "g", "kg", or empty where nothing says it; `time_unit`: the same."""
 
-    roles: tuple[Role, ...]
+    roles: tuple[ColumnRole, ...]
     unit: str = ""
     time_unit: TimeUnit | None = None
 
-    def of(self, role: Role) -> tuple[int, ...]:
+    def of(self, role: ColumnRole) -> tuple[int, ...]:
         """The columns of a role, 0 based; of acceleration in the order x, y, z."""
         return tuple(k for k, one in enumerate(self.roles) if one is role)
 
@@ -72,18 +72,18 @@ class Columns:
         return ",".join(words[: len(self.roles)])
 
 
-_WORDS: dict[str, tuple[Role, str, TimeUnit | None]] = {
-    "time": (Role.TIME, "", None),
-    "time_s": (Role.TIME, "", TimeUnit.SECONDS),
-    "time_ms": (Role.TIME, "", TimeUnit.MILLISECONDS),
-    "time_us": (Role.TIME, "", TimeUnit.MICROSECONDS),
-    "index": (Role.INDEX, "", None),
-    "cell": (Role.CELL, "", None),
-    "counts": (Role.CELL, "counts", None),
-    "g": (Role.CELL, "g", None),
-    "kg": (Role.CELL, "kg", None),
-    "total": (Role.TOTAL, "", None),
-    "skip": (Role.LEFT_OUT, "", None),
+_WORDS: dict[str, tuple[ColumnRole, str, TimeUnit | None]] = {
+    "time": (ColumnRole.TIME, "", None),
+    "time_s": (ColumnRole.TIME, "", TimeUnit.SECONDS),
+    "time_ms": (ColumnRole.TIME, "", TimeUnit.MILLISECONDS),
+    "time_us": (ColumnRole.TIME, "", TimeUnit.MICROSECONDS),
+    "index": (ColumnRole.INDEX, "", None),
+    "cell": (ColumnRole.CELL, "", None),
+    "counts": (ColumnRole.CELL, "counts", None),
+    "g": (ColumnRole.CELL, "g", None),
+    "kg": (ColumnRole.CELL, "kg", None),
+    "total": (ColumnRole.TOTAL, "", None),
+    "skip": (ColumnRole.LEFT_OUT, "", None),
 }
 
 
@@ -105,26 +105,26 @@ def columns_by_word(words: str, width: int, where: str) -> Columns:
 
 def recognise(numbers: Floats, names: Sequence[str], named: bool) -> Columns:
     """The columns of `numbers` (n, c) by their names (if `named`) and values."""
-    roles = [Role.CELL] * len(names)
+    roles = [ColumnRole.CELL] * len(names)
     words = [_words(name) for name in names] if named else [[] for _ in names]
     axes = {match[2].lower(): k for k, name in enumerate(names) if named and (match := ACCELERATION.fullmatch(name.strip()))}
     times = [k for k, name in enumerate(words) if _is_time(name)] if named else _clock(numbers)
     for k in times[1:]:
-        roles[k] = Role.LEFT_OUT
+        roles[k] = ColumnRole.LEFT_OUT
     if times:
-        roles[times[0]] = Role.TIME
+        roles[times[0]] = ColumnRole.TIME
     if set(axes) == {"x", "y", "z"} and axes["x"] < axes["y"] < axes["z"]:
-        roles = [role if role is Role.TIME else Role.LEFT_OUT for role in roles]
+        roles = [role if role is ColumnRole.TIME else ColumnRole.LEFT_OUT for role in roles]
         for k in axes.values():
-            roles[k] = Role.ACCELERATION
+            roles[k] = ColumnRole.ACCELERATION
         return Columns(tuple(roles), "", _time_unit(words[times[0]]) if times else None)
     for k, name in enumerate(words):
-        if roles[k] is Role.CELL and name and name[0] in INDEX_WORDS and len(name) == 1 and _counts_up(numbers[:, k]):
-            roles[k] = Role.INDEX
-    total = _total(numbers, [k for k, role in enumerate(roles) if role is Role.CELL], words)
+        if roles[k] is ColumnRole.CELL and name and name[0] in INDEX_WORDS and len(name) == 1 and _counts_up(numbers[:, k]):
+            roles[k] = ColumnRole.INDEX
+    total = _total(numbers, [k for k, role in enumerate(roles) if role is ColumnRole.CELL], words)
     if total is not None:
-        roles[total] = Role.TOTAL
-    cell_words = [word for k, role in enumerate(roles) if role is Role.CELL for word in words[k]]
+        roles[total] = ColumnRole.TOTAL
+    cell_words = [word for k, role in enumerate(roles) if role is ColumnRole.CELL for word in words[k]]
     unit = next((unit for word, unit in _UNIT_WORDS.items() if word in cell_words), "")
     return Columns(tuple(roles), unit, _time_unit(words[times[0]]) if times else None)
 

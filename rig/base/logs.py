@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rig.base.log_columns import Columns, Role, TimeUnit, columns_by_word, recognise
+from rig.base.log_columns import ColumnRole, Columns, TimeUnit, columns_by_word, recognise
 from rig.errors import PalettiError
 
 Floats = NDArray[np.float64]
@@ -84,11 +84,11 @@ def parse_log(text: str, where: str = "the log", rate_hz: float | None = None, c
 
 def _log(numbers: Floats, names: tuple[str, ...], known: Columns, skipped: int, where: str, rate_hz: float | None) -> Log:
     t_s, restarts, how, dated = _dates(numbers, names, known, where, rate_hz)
-    axes = known.of(Role.ACCELERATION)
+    axes = known.of(ColumnRole.ACCELERATION)
     if axes:
         said = f"{how}; acceleration of {', '.join(names[k] for k in axes)} in g"
         return Log(t_s, numbers[:, list(axes)], ("x", "y", "z"), True, skipped, restarts, None, dated, said)
-    cells = known.of(Role.CELL)
+    cells = known.of(ColumnRole.CELL)
     if not 1 <= len(cells) <= MOST_CELLS:
         raise PalettiError(
             f"{where} has {len(cells)} columns that may be cells, a base one to {MOST_CELLS}: {', '.join(names[k] for k in cells)}.",
@@ -99,8 +99,8 @@ def _log(numbers: Floats, names: tuple[str, ...], known: Columns, skipped: int, 
         data = 1000 * data
     is_counts = None if not known.unit else known.unit == "counts"
     words = [how, f"{', '.join(names[k] for k in cells)} as {_unit_words(known.unit, data)}"]
-    words += [f"{names[k]} as the sum of the cells" for k in known.of(Role.TOTAL)]
-    left = known.of(Role.LEFT_OUT)
+    words += [f"{names[k]} as the sum of the cells" for k in known.of(ColumnRole.TOTAL)]
+    left = known.of(ColumnRole.LEFT_OUT)
     words += [f"{', '.join(names[k] for k in left)} left out"] if left else []
     return Log(t_s, data, tuple(names[k] for k in cells), False, skipped, restarts, is_counts, dated, "; ".join(words))
 
@@ -186,7 +186,7 @@ def _numbers(rows: Sequence[Sequence[str]]) -> tuple[Floats, int]:
 
 def _dates(numbers: Floats, names: tuple[str, ...], known: Columns, where: str, rate_hz: float | None) -> tuple[Floats, int, str, bool]:
     """Seconds from 0 (n,), how often the clock ran backwards, what dates the rows in words, and whether anything really does."""
-    times, indices = known.of(Role.TIME), known.of(Role.INDEX)
+    times, indices = known.of(ColumnRole.TIME), known.of(ColumnRole.INDEX)
     if times:
         t_s, restarts, unit = _seconds(numbers[:, times[0]], known.time_unit)
         return t_s, restarts, f"{names[times[0]]} as time in {unit.value}", True

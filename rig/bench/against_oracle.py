@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rig.bench.oracle_of_deeds import Deed, Witness
+from rig.bench.oracle_of_deeds import AnyDeed, Deed
 from rig.bench.random_games import SETS, any_rules
 from rig.pieces import Colour, Column, Floor, PieceSet
 from rig.rules import (
@@ -63,13 +63,13 @@ DOING = {
 }
 
 
-def beginning(pick: Pick) -> tuple[Game, Witness]:
+def beginning(pick: Pick) -> tuple[Game, AnyDeed]:
     """The same beginning twice: everything on the ground, blue laid, player 0 to move, any set and any switches."""
     pieces: PieceSet = pick(SETS)
     players, rules = pick((2, 3, 4)), any_rules(pick)
     dealt = ((Colour.RED, Colour.BLUE), (Colour.YELLOW, Colour.GREEN)) if players == 2 else tuple((c,) for c in tuple(Colour)[:players])
     game = Game.new(pieces, tuple("0123"[:players]), rules).play([AllPlaced(), PlateauLaid(), ColoursAssigned(dealt, 0)])
-    return game, Witness(map(str, pieces.columns), len(pieces.plateaus), players, **switches(rules))
+    return game, AnyDeed(map(str, pieces.columns), len(pieces.plateaus), players, **switches(rules))
 
 
 def switches(rules: HouseRules) -> dict[str, object]:
@@ -77,7 +77,7 @@ def switches(rules: HouseRules) -> dict[str, object]:
     return {name: str(value) if isinstance(value := getattr(rules, name), str) else value for name in SWITCHES}
 
 
-def any_deed(witness: Witness, pick: Pick) -> Deed:
+def any_deed(witness: AnyDeed, pick: Pick) -> Deed:
     """A deed or a call, as likely right as wrong: what is allowed now, or anything at all. A collapse is rare, for it ends everything."""
     by = pick((None, None, *range(witness.players)))
     kind = pick(("legal", "legal", "legal", "column", "column", "lay", "incident", "call", "rare"))
@@ -141,7 +141,7 @@ def stands(game: Game) -> dict[str, object]:
     }
 
 
-def naively(witness: Witness) -> dict[str, object]:
+def naively(witness: AnyDeed) -> dict[str, object]:
     """The same as the naive telling has it."""
     return {
         "doing": None if witness.over else witness.doing,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from cobs import cobs
 
 from rig.base.frames import FrameDecoder, encode
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.bench.results import Results, add_json, measured
 
 PIECE = 4096
@@ -118,12 +118,12 @@ def mixed(count: int) -> bytes:
     parts, n = [], 0
     while n < count:
         for k in range(40):
-            parts.append(encode(Kind.LOAD, n, n * 30, k % 4, 0, 123456 + n))
+            parts.append(encode(FrameKind.LOAD, n, n * 30, k % 4, 0, 123456 + n))
             n += 1
             if k % 8 < 5:
-                parts.append(encode(Kind.IMU, n, n * 30, k, -k, 16384, 1, 2, 3))
+                parts.append(encode(FrameKind.IMU, n, n * 30, k, -k, 16384, 1, 2, 3))
                 n += 1
-        parts.append(encode(Kind.STATUS, n, n * 30, n, *(80,) * 4, 200, *(0,) * 8, 0, 0, 0, 0, 0, -3920, 0))
+        parts.append(encode(FrameKind.STATUS, n, n * 30, n, *(80,) * 4, 200, *(0,) * 8, 0, 0, 0, 0, 0, -3920, 0))
         n += 1
     return b"".join(parts)
 
@@ -152,7 +152,7 @@ def main() -> None:
 
 def compare(count: int, rounds: int, results: Results) -> None:
     """All decoders on `count` frames, the peers on a twentieth (they are slow), each the best of `rounds`."""
-    wire = b"".join(encode(Kind.LOAD, n, n * 49, n % 4, 0, 123456 + n) for n in range(count))
+    wire = b"".join(encode(FrameKind.LOAD, n, n * 49, n % 4, 0, 123456 + n) for n in range(count))
     loop = speed(bare, wire, count, rounds)
     here = speed(ours, wire, count, rounds)
     results.number("rig.base.frames, LOAD frames", here / 1e3, "thousand frames/s", count)

@@ -44,7 +44,7 @@ BESIDE_MM, ABOVE_MM = 30.0, 130.0
 
 
 @dataclass(frozen=True)
-class Room:
+class PhotoRoom:
     """One tower in one room: pictures of the empty base and of the tower by each camera."""
 
     tower: Tower
@@ -55,7 +55,7 @@ class Room:
     pictures: tuple[Picture, ...]
 
 
-def room_of(seed: int, cameras: int, level: str, photo: bool) -> Room:
+def room_of(seed: int, cameras: int, level: str, photo: bool) -> PhotoRoom:
     """The room of a seed. PalettiError if its set has no such tower, or without Mitsuba."""
     rig = known_of(seed, cameras, level)
     tower = tower_of(rig.true, seed, "towers")
@@ -76,7 +76,7 @@ def room_of(seed: int, cameras: int, level: str, photo: bool) -> Room:
             )
         true_poses = eye.poses
     seen_by = tuple(msgspec.structs.replace(camera, model=lens) for camera, lens in zip(rig.true.cameras, rig.lenses, strict=True))
-    return Room(tower, msgspec.structs.replace(rig.true, cameras=seen_by), true_poses, rig.known, shown[0], shown[1])
+    return PhotoRoom(tower, msgspec.structs.replace(rig.true, cameras=seen_by), true_poses, rig.known, shown[0], shown[1])
 
 
 def _where_it_matters(true: Profile, tower: Tower) -> list[Space]:
@@ -87,7 +87,7 @@ def _where_it_matters(true: Profile, tower: Tower) -> list[Space]:
     return [Space((-apron, -apron, low), (apron, apron, base.rim_z_mm)), Space((-above, -above, low), (above, above, top))]
 
 
-def seen_shares(room: Room) -> dict[str, float]:
+def seen_shares(room: PhotoRoom) -> dict[str, float]:
     """For each column by name the share of its silhouette that the camera with the best view sees, by the truth."""
     best: dict[str, float] = {}
     for pose in room.true_poses:
@@ -100,7 +100,7 @@ def seen_shares(room: Room) -> dict[str, float]:
     return best
 
 
-def read_room(seed: int, room: Room, reference: bool) -> Row | None:
+def read_room(seed: int, room: PhotoRoom, reference: bool) -> Row | None:
     """The reading of a room's tower, with or without the pictures of its empty base; None if a camera finds no pose."""
     poses = poses_found(room.known, room.pictures)
     before = poses_found(room.known, room.empty)

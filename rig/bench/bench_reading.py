@@ -35,7 +35,7 @@ import cv2
 import numpy as np
 
 from rig.bench.reading_believed import believed_of
-from rig.bench.reading_rows import Skipped, TowerRow, append_row, load_rows, row_of, seeds_done
+from rig.bench.reading_rows import NoReading, TowerRow, append_row, load_rows, row_of, seeds_done
 from rig.bench.reading_rows import Way as WayKey
 from rig.bench.reading_shots import SCENES, Rigs, SceneName, Shot, shot_of
 from rig.bench.reading_tilts import bench_tilts
@@ -116,7 +116,7 @@ def read_seeds(way: Way, seeds: range, jobs: int, out: Path | None, minutes: flo
                 rows.append(row)
                 said = "; ".join(row.faults) or "right"
             if out is not None:
-                append_row(out, Skipped(seed, way.key, row) if isinstance(row, str) else row)
+                append_row(out, NoReading(seed, way.key, row) if isinstance(row, str) else row)
             each_s = (time.monotonic() - began_s) / told
             print(f"{told} of {len(todo)}, {each_s:.1f} s each: seed {seed}, {said}", file=sys.stderr, flush=True)
     return rows

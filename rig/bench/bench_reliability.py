@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from rig.bench.bench_vision import is_right
 from rig.bench.results import Results, add_json, measured
-from rig.bench.situations import Happening, Situation, asked, draw_situation
+from rig.bench.situations import PairKind, Situation, asked, draw_situation
 from rig.errors import PalettiError
 from rig.exam.counts import Tally
 from rig.messages import Judged
@@ -31,7 +31,7 @@ from vision.see import look
 
 Floats = npt.NDArray[np.float64]
 
-KINDS = (Happening.MOVED, Happening.MOVED, Happening.NOTHING, Happening.TWO_MOVED, Happening.REMOVED, Happening.TOPPLED)
+KINDS = (PairKind.MOVED, PairKind.MOVED, PairKind.NOTHING, PairKind.TWO_MOVED, PairKind.REMOVED, PairKind.TOPPLED)
 """One after the other by seed."""
 
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 0.99, 1.0)
@@ -39,27 +39,27 @@ EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 0.99, 1.0)
 
 
 @dataclass(frozen=True)
-class Word:
+class JudgedCase:
     """One judgement: tempered log likelihoods of its hypotheses, and which of them are true."""
 
     values: Floats
     true: npt.NDArray[np.bool_]
 
 
-def words_of(of: Situation, cameras: Iterable[int]) -> list[Word]:
+def words_of(of: Situation, cameras: Iterable[int]) -> list[JudgedCase]:
     """What the eyes say of one situation seen by the first 1, 2 … cameras."""
     words = []
     for count in cameras:
-        request = asked(of, wide=of.happening is not Happening.TWO_MOVED, cameras=count)
+        request = asked(of, wide=of.happening is not PairKind.TWO_MOVED, cameras=count)
         answer = look(request, of.frames, of.profile)
         assert isinstance(answer, Judged)
         values = np.array([opinion.log_likelihood for opinion in answer.opinions])
-        words.append(Word(values, np.array([is_right(of, hypothesis) for hypothesis in request.hypotheses])))
+        words.append(JudgedCase(values, np.array([is_right(of, hypothesis) for hypothesis in request.hypotheses])))
     return words
 
 
-def drawn_words(seeds: range, level: str, cameras: Sequence[int]) -> list[Word]:
-    words: list[Word] = []
+def drawn_words(seeds: range, level: str, cameras: Sequence[int]) -> list[JudgedCase]:
+    words: list[JudgedCase] = []
     for seed in seeds:
         try:
             of = draw_situation(seed, KINDS[seed % len(KINDS)], max(cameras), level=level)
@@ -70,19 +70,19 @@ def drawn_words(seeds: range, level: str, cameras: Sequence[int]) -> list[Word]:
     return words
 
 
-def posterior(word: Word, scale: float) -> Floats:
+def posterior(word: JudgedCase, scale: float) -> Floats:
     weights = np.exp(scale * (word.values - word.values.max()))
     return np.asarray(weights / weights.sum())
 
 
-def fit_temper(words: Sequence[Word]) -> float:
+def fit_temper(words: Sequence[JudgedCase]) -> float:
     """Factor on today's tempered likelihoods under which the truth is likeliest, between 0.05 and 20."""
     scales = np.geomspace(0.05, 20.0, 61)
     scores = [np.mean([np.log(max(float(posterior(word, scale)[word.true].sum()), 1e-4)) for word in words]) for scale in scales]
     return float(scales[int(np.argmax(scores))])
 
 
-def reliability(words: Sequence[Word], scale: float = 1.0) -> list[tuple[float, int, int]]:
+def reliability(words: Sequence[JudgedCase], scale: float = 1.0) -> list[tuple[float, int, int]]:
     """For each bin of `EDGES`: mean confidence, how many of the foremost answers were right, and how many there were."""
     said = np.array([float(posterior(word, scale).max()) for word in words])
     right = np.array([bool(word.true[int(word.values.argmax())]) for word in words])
@@ -117,7 +117,7 @@ def plot(rows: Sequence[tuple[float, int, int]], path: str) -> None:
         raise PalettiError(f"The plot cannot be written to {path!r}.", "Name a PNG file in a folder that exists.")
 
 
-def report(fitted: Sequence[Word], told: Sequence[Word], path: str, results: Results) -> None:
+def report(fitted: Sequence[JudgedCase], told: Sequence[JudgedCase], path: str, results: Results) -> None:
     factor = fit_temper(fitted)
     results.number(f"tuning seeds: best factor on TEMPER {TEMPER}", factor, "", len(fitted))
     rows = reliability(told)

@@ -37,7 +37,7 @@ BOLDNESS, HONESTY = 0.4, 0.9
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One line of the table: who plays. `skill` None: drawn as at the level."""
 
     name: str
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Job:
-    row: Row
+    row: TableRow
     seed: int
     level: str
 
@@ -167,7 +167,7 @@ def share(right: int, n: int) -> str:
     return f"{tally.share:6.1%} ({low:.0%}-{high:.0%})" if n else "      -"
 
 
-def row_line(row: Row, games: Sequence[PlayedGame]) -> str:
+def row_line(row: TableRow, games: Sequence[PlayedGame]) -> str:
     raised, aborted = (sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted"))
     toppled = sum(game.fell_in_attempt for game in games)
     n = raised + aborted + toppled
@@ -177,7 +177,7 @@ def row_line(row: Row, games: Sequence[PlayedGame]) -> str:
     return f"{row.name:>12}{len(games):>7}{n:>10}{shares}{raises:>9.0f}{minutes:>9.1f}"
 
 
-def note(row: Row, games: Sequence[PlayedGame], results: Results) -> None:
+def note(row: TableRow, games: Sequence[PlayedGame], results: Results) -> None:
     """A row's figures."""
     kinds = {kind: sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted")}
     kinds["toppled"] = sum(game.fell_in_attempt for game in games)
@@ -215,12 +215,12 @@ def summary(games: Sequence[PlayedGame]) -> str:
     return "\n".join(lines)
 
 
-def rows(options: argparse.Namespace) -> list[Row]:
+def rows(options: argparse.Namespace) -> list[TableRow]:
     found = []
     for name in options.skills.split(",") if options.skills else []:
         skill = None if name == "drawn" else float(name)
-        found.append(Row("drawn" if skill is None else f"skill {name}", options.players, skill))
-    found += [Row(f"{players} players", players, None) for players in (map(int, options.tables.split(",")) if options.tables else [])]
+        found.append(TableRow("drawn" if skill is None else f"skill {name}", options.players, skill))
+    found += [TableRow(f"{players} players", players, None) for players in (map(int, options.tables.split(",")) if options.tables else [])]
     return found
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from rig.bench.hands_in import tug, watched_shots
 from rig.bench.results import Results, add_json, measured, variant
-from rig.bench.situations import Happening, Situation, asked, delivered, draw_situation
+from rig.bench.situations import PairKind, Situation, asked, delivered, draw_situation
 from rig.errors import PalettiError
 from rig.messages import (
     Added,
@@ -86,28 +86,28 @@ def judge_one(of: Situation, tally: HappeningTally) -> None:
 
 def is_right(of: Situation, believed: object) -> bool:
     match of.happening:
-        case Happening.MOVED:
+        case PairKind.MOVED:
             return isinstance(believed, Moved) and believed.column == of.column
-        case Happening.ADDED:
+        case PairKind.ADDED:
             return isinstance(believed, Added) and of.column is not None and believed.column.kind == of.column.kind
-        case Happening.REMOVED:
+        case PairKind.REMOVED:
             return isinstance(believed, Removed) and believed.column == of.column
-        case Happening.TOPPLED:
+        case PairKind.TOPPLED:
             return isinstance(believed, Toppled) and (of.column,) == believed.columns
-        case Happening.STACKED:
+        case PairKind.STACKED:
             return isinstance(believed, Stacked) and (believed.column, believed.on) == (of.column, *of.others)
-        case Happening.LAID:
+        case PairKind.LAID:
             return isinstance(believed, PlateauLaid)
-        case Happening.FALLEN:
+        case PairKind.FALLEN:
             return isinstance(believed, Fallen)
-        case Happening.NOTHING:
+        case PairKind.NOTHING:
             return isinstance(believed, Nothing)
         case _:
             return isinstance(believed, NoneOfThese)
 
 
 def _measure(of: Situation, tower: Tower, tally: HappeningTally) -> None:
-    if of.happening is Happening.LAID:
+    if of.happening is PairKind.LAID:
         found, true = tower.plateaus[-1], of.after.plateaus[-1]
         tally.place_mm.append(_apart(found, true))
         tally.turn_deg.append(abs((found.yaw_deg - true.yaw_deg + 180) % 360 - 180))
@@ -117,7 +117,7 @@ def _measure(of: Situation, tower: Tower, tally: HappeningTally) -> None:
 
 
 def bench_judging(cameras: int, seeds: range, only: list[str], results: Results) -> None:
-    for happening in Happening:
+    for happening in PairKind:
         if only and happening.value not in only:
             continue
         tally = HappeningTally()
@@ -130,7 +130,7 @@ def bench_judging(cameras: int, seeds: range, only: list[str], results: Results)
                 judge_one(of, tally)
         case = f"{cameras} camera{'s' if cameras > 1 else ''}, {happening.value}"
         results.share(f"{case}: right", tally.right, tally.n)
-        if happening in (Happening.MOVED, Happening.ADDED):
+        if happening in (PairKind.MOVED, PairKind.ADDED):
             results.share(f"{case}: colour and shape right", tally.kinds_right, tally.n)
         if tally.place_mm:
             results.median(f"{case}: place error", tally.place_mm, "mm")

@@ -23,7 +23,7 @@ import numpy as np
 from rig.bench.nano_network import SIDE_PX, nano_network
 from rig.bench.reading_shots import Shot, shot_of
 from rig.bench.results import Results, add_json, measured
-from rig.bench.situations import Happening, Situation, asked, draw_situation
+from rig.bench.situations import PairKind, Situation, asked, draw_situation
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Tower, Watch
 from vision.reading.whole_tower import read_tower
@@ -117,7 +117,7 @@ def bench_speed(seeds: range, level: str, results: Results) -> None:
         run(net, shot.pictures[0])
         time_tower(shot, net, watch)
         with contextlib.suppress(PalettiError):  # not every set has such a situation
-            of = draw_situation(seed, Happening.MOVED, 2, level=level)
+            of = draw_situation(seed, PairKind.MOVED, 2, level=level)
             if of is not None:
                 time_decision(of, net, watch)
         print(f"seed {seed} done", file=sys.stderr, flush=True)

@@ -16,7 +16,7 @@ STRUCK = 2
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldOfSession:
     """What the doctor and the game said of one session."""
 
     doctor: DoctorReport
@@ -35,7 +35,7 @@ def strike(kind: BaseFaultKind) -> BaseFault:
 
 def hear(
     faults: tuple[BaseFault, ...], level: SensorLevel = LAB, seed: int = 3, load: Load | None = None, whole_s: float = WHOLE_S
-) -> Told:
+) -> ToldOfSession:
     """A session of the twin's base with these faults, and what is told of it."""
     bench = LoadedBase(load or resting(800, 20, -30), level, seed=seed, faults=faults)
     chunks: list[tuple[float, bytes]] = []
@@ -49,4 +49,4 @@ def hear(
     bench.sensors.bytes_by = noted  # type: ignore[method-assign]
     bench.run(whole_s)
     bench.close()
-    return Told(examine_base(iter(chunks), "twin", whole_s), tuple(bench.said()))
+    return ToldOfSession(examine_base(iter(chunks), "twin", whole_s), tuple(bench.said()))

@@ -30,7 +30,7 @@ class Deed:
 HANDLED = ("raise", "abort", "take-out", "touch", "incident", "collapse")
 
 
-class Witness(Naive):
+class AnyDeed(Naive):
     """One state of a game in which anything may be done."""
 
     last_raise: tuple[int | None, str] | None = None

@@ -220,7 +220,7 @@ def _kinds(tower: Tower) -> Counter[object]:
     return Counter((one.column.kind, one.floor) for one in tower.columns)
 
 
-class Skipped(msgspec.Struct):
+class NoReading(msgspec.Struct):
     """A seed that has no reading, and why: it need not be tried again."""
 
     seed: int
@@ -228,18 +228,18 @@ class Skipped(msgspec.Struct):
     skipped: str
 
 
-def append_row(path: Path, row: TowerRow | Skipped) -> None:
+def append_row(path: Path, row: TowerRow | NoReading) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         file.write(msgspec.json.encode(row) + b"\n")
 
 
-def _lines(paths: Iterable[Path]) -> list[TowerRow | Skipped]:
-    lines: list[TowerRow | Skipped] = []
+def _lines(paths: Iterable[Path]) -> list[TowerRow | NoReading]:
+    lines: list[TowerRow | NoReading] = []
     for path in paths:
         for line in path.read_bytes().splitlines():
             said = msgspec.json.decode(line)
-            lines.append(msgspec.convert(said, Skipped) if "skipped" in said else msgspec.convert(said, TowerRow))
+            lines.append(msgspec.convert(said, NoReading) if "skipped" in said else msgspec.convert(said, TowerRow))
     return lines
 
 

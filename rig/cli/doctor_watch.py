@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.base.command import TwoWay
-from rig.base.doctor.watch import Condition, Glance, LiveWatch
+from rig.base.doctor.watch import ChannelTable, Condition, LiveWatch
 from rig.errors import PalettiError
 
 REDRAW_S = 0.25
@@ -62,7 +62,7 @@ def _read(port: TwoWay, patient: LiveWatch, clock: Callable[[], float], started_
     return False
 
 
-def table(glance: Glance) -> Group:
+def table(glance: ChannelTable) -> Group:
     """The glance as a table with colours and words, the link and the latest changes below it."""
     out = Table(title=f"the base, {glance.t_s:.1f} s", title_justify="left")
     out.add_column("channel", no_wrap=True)

@@ -11,7 +11,7 @@ from rig.live.listeners import RecordingListener
 from rig.live.session import Session
 from rig.messages import Input, ProfileSet, Resumed
 from rig.profile import Profile, to_json
-from rig.recording import Keep, Parts, Recorder, Words, forget_pictures, versions
+from rig.recording import Keep, Parts, Recorder, Wiring, forget_pictures, versions
 
 
 class SessionRecording:
@@ -25,7 +25,7 @@ class SessionRecording:
             print(f"Pictures older than {days:g} days taken out of {', '.join(names)}.", flush=True)
         self._hub, self._profile = hub, profile
         self._session: Session | None = None
-        self._parts = Parts(path, _header(firmware, profile), Words(self._beginning, self._told), keep_bytes=size_bytes)
+        self._parts = Parts(path, _header(firmware, profile), Wiring(self._beginning, self._told), keep_bytes=size_bytes)
         self.listener = RecordingListener(self._parts)
         hub.info({"recording": path.name, "trouble": ""})
 

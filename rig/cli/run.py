@@ -86,7 +86,7 @@ def _players(given: list[str] | None) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, players: tuple[str, ...]) -> None:
+def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Resumed, players: tuple[str, ...]) -> None:
     start = time.monotonic()
     inbox: queue.SimpleQueue[tuple[float, str, Input]] = queue.SimpleQueue()
 

@@ -28,7 +28,7 @@ NONE, ONLY_ONE = "none", "auto"
 
 
 @dataclass(frozen=True, slots=True)
-class Senses:
+class ConnectedSenses:
     """What there is to listen to and look through; nothing at all where the desk keeps score alone."""
 
     profile: Profile
@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-sensors", action="store_true", help="no cameras, no base: the desk alone keeps score, facts by tap")
 
 
-def senses_of(options: argparse.Namespace, begun: Begun | None) -> Senses:
+def senses_of(options: argparse.Namespace, begun: Begun | None) -> ConnectedSenses:
     """The senses told, with a profile that knows no others. `begun`: the resumed game, whose set the desk alone goes on with. PalettiError
     for what does not go together."""
     if options.turn is not None and options.cameras is None:
@@ -79,7 +79,7 @@ def senses_of(options: argparse.Namespace, begun: Begun | None) -> Senses:
         raise PalettiError(
             f"The profile {profile.name!r} knows no load cells.", "Play without the base (--no-base), or name the profile of that base."
         )
-    return Senses(
+    return ConnectedSenses(
         msgspec.structs.replace(profile, cells=profile.cells if port else (), cameras=profile.cameras if urls else ()),
         port,
         tuple(urls),
@@ -87,13 +87,13 @@ def senses_of(options: argparse.Namespace, begun: Begun | None) -> Senses:
     )
 
 
-def _desk_alone(path: Path, begun: Begun | None) -> Senses:
+def _desk_alone(path: Path, begun: Begun | None) -> ConnectedSenses:
     """The set of the resumed game, else of the configured profile, else the nominal one; without its cells and cameras."""
     if begun is not None:
-        return Senses(msgspec.structs.replace(begun.profile, cells=(), cameras=()))
+        return ConnectedSenses(msgspec.structs.replace(begun.profile, cells=(), cameras=()))
     named = _named_profile(configuration(path)) if path.exists() else None
     profile = profiles.load(Path(named)) if named else nominal_profile()
-    return Senses(msgspec.structs.replace(profile, cells=(), cameras=()))
+    return ConnectedSenses(msgspec.structs.replace(profile, cells=(), cameras=()))
 
 
 def _configured(options: argparse.Namespace) -> dict[str, Any]:

@@ -45,7 +45,7 @@ POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class PictureSigns:
     """What one picture says: arrival, size, brightest twentieth and spread of its greys (0 to 255); `smooth`: correlation of pixels side by
     side (-1 to 1); `repeats`: the last one again."""
 
@@ -84,7 +84,7 @@ class CameraPatient:
     """Takes pictures one by one and keeps what `examine_camera` needs."""
 
     name: str
-    glances: list[Glance] = field(default_factory=list)
+    glances: list[PictureSigns] = field(default_factory=list)
     dropped: int = 0
     trouble: str = ""
     _last: Picture | None = None
@@ -98,7 +98,7 @@ class CameraPatient:
         grey = cv2.cvtColor(coarse, cv2.COLOR_BGR2GRAY) if coarse.ndim == 3 else coarse
         repeats = self._last is not None and _repeats(picture, self._last)
         height, width = picture.shape[:2]
-        self.glances.append(Glance(t_s, width, height, float(np.percentile(grey, 95)), float(grey.std()), _smooth(picture), repeats))
+        self.glances.append(PictureSigns(t_s, width, height, float(np.percentile(grey, 95)), float(grey.std()), _smooth(picture), repeats))
         self._last = picture
 
 
@@ -143,7 +143,7 @@ class _Shares:
     noise: float
 
 
-def _shares(seen: Sequence[Glance]) -> _Shares:
+def _shares(seen: Sequence[PictureSigns]) -> _Shares:
     return _Shares(
         dark=float(np.mean([glance.bright < DARK_LEVEL for glance in seen])),
         blank=float(np.mean([glance.spread < BLANK_SPREAD for glance in seen])),
@@ -168,7 +168,7 @@ def _picture_sentences(shares: _Shares, spells: Sequence[Spell]) -> list[str]:
     return out
 
 
-def _spells(seen: Sequence[Glance], what: str, flags: Sequence[bool]) -> list[Spell]:
+def _spells(seen: Sequence[PictureSigns], what: str, flags: Sequence[bool]) -> list[Spell]:
     """When the flagged pictures followed one another for FROZEN_S; of repeats the picture before is the first."""
     out, began = [], None
     for k, flag in enumerate([*flags, False]):
@@ -182,7 +182,7 @@ def _spells(seen: Sequence[Glance], what: str, flags: Sequence[bool]) -> list[Sp
     return out
 
 
-def _is_noise(glance: Glance) -> bool:
+def _is_noise(glance: PictureSigns) -> bool:
     return glance.bright >= DARK_LEVEL and glance.spread >= BLANK_SPREAD and glance.smooth < NOISE_CORRELATION
 
 

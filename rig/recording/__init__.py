@@ -1,7 +1,7 @@
 """MCAP recordings: everything that flows, raw, in order, and readable after any accident."""
 
 from rig.recording.header import versions
-from rig.recording.parts import Parts, Words
+from rig.recording.parts import Parts, Wiring
 from rig.recording.reader import Gap, Recording, read
 from rig.recording.recorder import Recorder
 from rig.recording.recovery import recover
@@ -15,7 +15,7 @@ __all__ = [
     "Parts",
     "Recorder",
     "Recording",
-    "Words",
+    "Wiring",
     "forget_pictures",
     "read",
     "recover",

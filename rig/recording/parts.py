@@ -26,7 +26,7 @@ ROOM_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Wiring:
     """What the wiring knows and a recording needs: `beginning()` gives the profile and the game as it stands, `told(trouble, sentence)`
     hears every change (`trouble` is empty once all is well again)."""
 
@@ -38,7 +38,7 @@ class Parts:
     """Writes to `path`, then to `path` with .2, .3 … before its suffix. `trouble` as in Recorder; `path` is the file in use."""
 
     def __init__(
-        self, path: Path, header: Mapping[str, str], words: Words, room_bytes: int = ROOM_BYTES, keep_bytes: int | None = None
+        self, path: Path, header: Mapping[str, str], words: Wiring, room_bytes: int = ROOM_BYTES, keep_bytes: int | None = None
     ) -> None:
         """`keep_bytes`: how much all files may have together. A file is closed at a quarter of that, and pictures are taken out of the
         closed ones (see `retention`). PalettiError if the first file cannot be begun."""

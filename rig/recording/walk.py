@@ -52,7 +52,7 @@ _PASSED_BY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GoodRecords:
     """Records that are good, as they lie in the file: one outside any chunk, or all of a chunk. `end`: the byte after them."""
 
     records: tuple[McapRecord, ...]
@@ -68,7 +68,7 @@ class Skipped:
     end: int | None
 
 
-def walk(path: Path) -> Iterator[Found | Skipped]:
+def walk(path: Path) -> Iterator[GoodRecords | Skipped]:
     """Everything in the file at `path`, in order. OSError if it cannot be read at all."""
     with path.open("rb") as file:
         file.seek(0, io.SEEK_END)
@@ -83,7 +83,7 @@ def walk(path: Path) -> Iterator[Found | Skipped]:
                 if file.read(len(MAGIC)) == MAGIC:
                     return
             found = _record(file, at, size)
-            if isinstance(found, Found):
+            if isinstance(found, GoodRecords):
                 yield found
                 at = found.end
             elif found is not None:  # a whole chunk whose content is damaged: what follows it is known
@@ -102,7 +102,7 @@ def _skip(file: io.BufferedReader, start: int, search: int) -> Generator[Skipped
     return file.tell() if found is None else found
 
 
-def _record(file: io.BufferedReader, at: int, size: int) -> Found | int | None:
+def _record(file: io.BufferedReader, at: int, size: int) -> GoodRecords | int | None:
     """The record at byte `at`; the byte after it if it is a chunk whose content is damaged; None if there is no record."""
     file.seek(at)
     head = file.read(_HEAD)
@@ -113,7 +113,7 @@ def _record(file: io.BufferedReader, at: int, size: int) -> Found | int | None:
     if end > size or (kind not in _READERS and kind not in _PASSED_BY):
         return None
     if kind in _PASSED_BY:
-        return Found((), False, end)
+        return GoodRecords((), False, end)
     content = io.BytesIO(file.read(length))
     try:
         record = _READERS[kind](ReadDataStream(content))
@@ -122,9 +122,9 @@ def _record(file: io.BufferedReader, at: int, size: int) -> Found | int | None:
     if content.tell() != length:
         return None
     if not isinstance(record, Chunk):
-        return Found((record,), False, end)
+        return GoodRecords((record,), False, end)
     try:
-        return Found(tuple(breakup_chunk(record, validate_crc=True)), True, end)
+        return GoodRecords(tuple(breakup_chunk(record, validate_crc=True)), True, end)
     except _BROKEN:
         return end
 

@@ -25,9 +25,9 @@ from rig.rules.words import (
     MM,
     OUTSIDE,
     SEAT,
-    Kind,
     Known,
     NotationError,
+    ValueKind,
     Words,
     shown,
 )
@@ -41,8 +41,8 @@ class Verb:
 
     word: str
     event: type
-    subject: tuple[str, Kind] | None = None
-    options: dict[str, tuple[str, Kind]] = field(default_factory=dict)
+    subject: tuple[str, ValueKind] | None = None
+    options: dict[str, tuple[str, ValueKind]] = field(default_factory=dict)
 
     def default(self, name: str) -> Any:
         """The default of the event's field `name`; MISSING if it must be given."""
@@ -154,7 +154,7 @@ def read_event(words: Words) -> Event:
     return event
 
 
-def _value(words: Words, kind: Kind) -> Any:
+def _value(words: Words, kind: ValueKind) -> Any:
     token = words.take(kind.name)
     try:
         return kind.read(token.text, words.known)

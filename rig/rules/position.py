@@ -209,7 +209,7 @@ class Moment:
         return [colour for colour in Colour if colour not in taken]
 
 
-class _Fields(NamedTuple):
+class _MomentFields(NamedTuple):
     """A moment's fields. A tuple, because nothing is made as often as positions, and nothing else is made as fast."""
 
     table: Table
@@ -240,7 +240,7 @@ class _Fields(NamedTuple):
     outcome: Outcome | None
 
 
-class Position(Moment, _Fields):
+class Position(Moment, _MomentFields):
     """One immutable moment of the game."""
 
     __slots__ = ()

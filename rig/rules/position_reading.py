@@ -18,7 +18,7 @@ from rig.rules.position_line import FIRST_WORDS
 from rig.rules.position_whole import fits, owned
 from rig.rules.rulings import Outcome, Why
 from rig.rules.table import Table
-from rig.rules.words import COLOUR, COLUMN, COLUMNS, COUNT, FLOORS, SEAT, Kind, Known, NotationError, Words, shown
+from rig.rules.words import COLOUR, COLUMN, COLUMNS, COUNT, FLOORS, SEAT, Known, NotationError, ValueKind, Words, shown
 
 
 def read_position(line: str) -> Position:
@@ -74,14 +74,14 @@ class _Reader:
                 raise
             raise NotationError(f"{error}" if isinstance(error, PalettiError) else f"{error}.", token.column) from None
 
-    def value(self, kind: Kind) -> Any:
+    def value(self, kind: ValueKind) -> Any:
         token = self.words.take(kind.name)
         try:
             return kind.read(token.text, self.words.known)
         except ValueError as error:
             raise NotationError(f"{error}.", token.column) from None
 
-    def options(self, kinds: dict[str, Kind]) -> dict[str, Any]:
+    def options(self, kinds: dict[str, ValueKind]) -> dict[str, Any]:
         """The words of `kinds` that follow, each with its value."""
         found: dict[str, Any] = {}
         while (word := self.words.peek()) in kinds:
@@ -195,7 +195,7 @@ def _seal(reader: _Reader) -> None:
 
 def _count(reader: _Reader) -> None:
     reader.told["ticks"] = reader.value(COUNT)
-    numbers = Kind("numbers", lambda text, known: tuple(COUNT.read(part, known) for part in text.split(",")), lambda _v, _n: "")
+    numbers = ValueKind("numbers", lambda text, known: tuple(COUNT.read(part, known) for part in text.split(",")), lambda _v, _n: "")
     reader.told |= reader.options({"idle": COUNT, "since": numbers})
 
 
@@ -236,7 +236,9 @@ def _unlaid(reader: _Reader) -> None:
 
 def _over(reader: _Reader) -> None:
     why = Why(reader.words.take("why").text)
-    found = reader.options({"rules": Kind("rule ids", lambda text, _known: tuple(text.split(",")), lambda _v, _n: ""), "culprit": SEAT})
+    found = reader.options(
+        {"rules": ValueKind("rule ids", lambda text, _known: tuple(text.split(",")), lambda _v, _n: ""), "culprit": SEAT}
+    )
     reader.words.take("winners")
     reader.told["outcome"] = Outcome(reader.seats(), why, found.get("rules", ()), found.get("culprit"))
 

@@ -1,7 +1,7 @@
 """The words of a record's line, and how single values are read from and written as words.
 
-`Words` cuts a line and knows where each word stands, so that every error can say so; a `Kind` turns one word into a value and back. What
-words make an event is in `notation.py`.
+`Words` cuts a line and knows where each word stands, so that every error can say so; a `ValueKind` turns one word into a value and
+back. What words make an event is in `notation.py`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def shown(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """A kind of value in the text: what it is called, how it is read (ValueError says what is wrong) and written."""
 
     name: str
@@ -125,21 +125,21 @@ def _read_mm(text: str, _known: Known) -> float:
     return float(text)
 
 
-def _listed(item: Kind) -> Kind:
-    return Kind(
+def _listed(item: ValueKind) -> ValueKind:
+    return ValueKind(
         f"{item.name}s with commas between",
         lambda text, known: tuple(item.read(part, known) for part in text.split(",")),
         lambda values, names: ",".join(item.write(value, names) for value in values),
     )
 
 
-def _member(name: str, members: type[Choice] | type[OutsideChoice]) -> Kind:
+def _member(name: str, members: type[Choice] | type[OutsideChoice]) -> ValueKind:
     def read(text: str, _known: Known) -> Choice | OutsideChoice:
         if text not in set(members):
             raise ValueError(f"{shown(text)} is no {name}; write {' or '.join(members)}")
         return members(text)
 
-    return Kind(f"a {name}", read, lambda value, _names: str(value))
+    return ValueKind(f"a {name}", read, lambda value, _names: str(value))
 
 
 _KIND = re.compile(r"(?P<colour>[a-z]+)-(?P<shape>[a-z]+)")
@@ -165,12 +165,12 @@ def _read_floor(text: str, _known: Known) -> Floor:
     return Floor.parse(text)
 
 
-COLUMN = Kind("a column", _read_column, lambda value, _names: str(value))
-FLOOR = Kind("a floor", _read_floor, lambda value, _names: value.word)
-COLOUR = Kind("a colour", _read_colour, lambda value, _names: str(value))
-SEAT = Kind("a player", _read_seat, lambda value, names: f'"{names[value]}"')
-COUNT = Kind("a number", lambda text, _known: read_count(text), lambda value, _names: str(value))
-MM = Kind("a length", _read_mm, lambda value, _names: repr(float(value)))
+COLUMN = ValueKind("a column", _read_column, lambda value, _names: str(value))
+FLOOR = ValueKind("a floor", _read_floor, lambda value, _names: value.word)
+COLOUR = ValueKind("a colour", _read_colour, lambda value, _names: str(value))
+SEAT = ValueKind("a player", _read_seat, lambda value, names: f'"{names[value]}"')
+COUNT = ValueKind("a number", lambda text, _known: read_count(text), lambda value, _names: str(value))
+MM = ValueKind("a length", _read_mm, lambda value, _names: repr(float(value)))
 COLUMNS, FLOORS = _listed(COLUMN), _listed(FLOOR)
-FLAG = Kind("", lambda _text, _known: True, lambda _value, _names: "")
+FLAG = ValueKind("", lambda _text, _known: True, lambda _value, _names: "")
 CHOICE, OUTSIDE = _member("choice", Choice), _member("decision", OutsideChoice)

@@ -17,7 +17,7 @@ from rig.base.doctor import DoctorReport, examine_log
 from rig.base.doctor.patient import examine_base, with_self_test
 from rig.base.frames import SelfTest, encode
 from rig.base.logs import parse_log, read_log
-from rig.base.protocol import LAYOUT_HASH, Kind
+from rig.base.protocol import LAYOUT_HASH, FrameKind
 from rig.base.steps import StepFinder
 from rig.base.weight import Scale
 from rig.bench.base_scenario import at, chunks, resting
@@ -183,7 +183,7 @@ def test_missing_and_slow_cells_of_a_base_are_named() -> None:
 
 
 def _with_imu_id(imu_id: int) -> DoctorReport:
-    hello = encode(Kind.HELLO, 0, 0, 1, LAYOUT_HASH, 1, 1, 0x10000, 0, imu_id)
+    hello = encode(FrameKind.HELLO, 0, 0, 1, LAYOUT_HASH, 1, 1, 0x10000, 0, imu_id)
     return examine_base(
         ((t_s, hello + data[data.index(b"\0", 1) + 1 :] if k == 0 else data) for k, (t_s, data) in enumerate(heard(6))), "twin"
     )

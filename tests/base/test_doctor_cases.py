@@ -14,7 +14,7 @@ from rig.base.doctor import DoctorReport, examine_log
 from rig.base.doctor.patient import examine_base
 from rig.base.frames import FrameDecoder, Load, encode
 from rig.base.logs import parse_log, read_log
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.bench.base_scenario import at, chunks, resting
 from rig.errors import PalettiError
 
@@ -48,7 +48,7 @@ def spoilt(spoil: Callable[[float, int, int], int | None], seconds: float = 12.0
             if isinstance(frame, Load):
                 counts = spoil(t_s, frame.cell, frame.counts)
                 if counts is not None:
-                    kept += encode(Kind.LOAD, frame.sequence, *frame[1:4], counts)
+                    kept += encode(FrameKind.LOAD, frame.sequence, *frame[1:4], counts)
         out.append((t_s, kept))
     return out
 

@@ -15,7 +15,7 @@ from rig.base.doctor.report_file import raw_of, report_text, without_names
 from rig.base.doctor.visit import visit
 from rig.base.doctor.watch import Condition, LiveWatch
 from rig.base.frames import FrameDecoder, Load, encode
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.bench.base_scenario import chunks, resting
 from rig.cli import main
 from rig.cli.doctor_watch import watch
@@ -43,7 +43,7 @@ class Wire:
 
     def write(self, data: bytes) -> None:
         if self._answers and len(data) > 8:
-            self._answer = b"\0" + encode(Kind.SELF_TEST, 9, 6, 4980, 780, 15, 0x68, 40)
+            self._answer = b"\0" + encode(FrameKind.SELF_TEST, 9, 6, 4980, 780, 15, 0x68, 40)
 
 
 def unplugging(number: int, from_s: float, to_s: float, seconds: float) -> Iterator[tuple[float, bytes]]:

@@ -13,7 +13,7 @@ from rig.base.books import LinkBooks
 from rig.base.cell import CellState
 from rig.base.fold import BaseFold
 from rig.base.frames import FrameDecoder, Load, encode
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.bench.base_scenario import PROFILE, at, chunks, of, ramp, readings, resting
 from rig.messages import Health, LinkNews, Reading, StepKind, Stepped, Weighed
 
@@ -23,7 +23,7 @@ Spoil = Callable[[float, int, int], int]
 def respelt(wire: bytes, t_s: float, spoil: Spoil) -> bytes:
     """One frame as it comes, a load cell's with other counts."""
     (frame,) = FrameDecoder().feed(wire)
-    return encode(Kind.LOAD, frame.sequence, *frame[1:4], spoil(t_s, frame.cell, frame.counts)) if isinstance(frame, Load) else wire
+    return encode(FrameKind.LOAD, frame.sequence, *frame[1:4], spoil(t_s, frame.cell, frame.counts)) if isinstance(frame, Load) else wire
 
 
 def felt(spoil: Spoil, seconds: float, load: Callable[[float], NDArray[np.float64]] | None = None, seed: int = 1) -> list[Reading]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rig.base.fold import BaseFold
 from rig.base.frames import FrameDecoder, Load, encode
 from rig.base.logs import read_log
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.bench.base_scenario import PROFILE, at, chunks, of, ramp
 from rig.messages import StepKind, Stepped
 
@@ -49,7 +49,7 @@ def moved(seed: int) -> list[Stepped]:
             if isinstance(frame, Load):
                 grams = noises[frame.cell][rows[frame.cell]]
                 rows[frame.cell] += 1
-                wire += encode(Kind.LOAD, frame.sequence, *frame[1:4], frame.counts + round(420 * grams))
+                wire += encode(FrameKind.LOAD, frame.sequence, *frame[1:4], frame.counts + round(420 * grams))
         found += fold.step(t_s, wire)
     return of(Stepped, found)
 

@@ -11,7 +11,7 @@ import pytest
 
 from rig import messages as m
 from rig.bench.recorded_session import HEADER
-from rig.recording import Parts, Words, read
+from rig.recording import Parts, Wiring, read
 
 PROFILE = m.ProfileSet(profile_json="{}")
 
@@ -22,8 +22,8 @@ class Told:
     def __init__(self) -> None:
         self.said: list[tuple[str, str]] = []
 
-    def words(self) -> Words:
-        return Words(lambda: [PROFILE], lambda trouble, sentence: self.said.append((trouble, sentence)))
+    def words(self) -> Wiring:
+        return Wiring(lambda: [PROFILE], lambda trouble, sentence: self.said.append((trouble, sentence)))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from rig import messages as m
 from rig.bench.recorded_session import HEADER
 from rig.live.listeners import RecordingListener, Rulings
 from rig.live.replay import Replay
-from rig.recording import Parts, Recorder, Words, forget_pictures, read, thin
+from rig.recording import Parts, Recorder, Wiring, forget_pictures, read, thin
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
 
@@ -85,7 +85,7 @@ def test_pictures_older_than_so_many_days_are_forgotten_and_nothing_else(game: P
 def test_a_session_keeps_to_its_size(tmp_path: Path) -> None:
     said: list[str] = []
     parts = Parts(
-        tmp_path / "evening.mcap", HEADER, Words(lambda: [m.ProfileSet(profile_json="{}")], lambda _, told: said.append(told)),
+        tmp_path / "evening.mcap", HEADER, Wiring(lambda: [m.ProfileSet(profile_json="{}")], lambda _, told: said.append(told)),
         keep_bytes=400_000,
     )  # fmt: skip
     for n in range(1, 1200):

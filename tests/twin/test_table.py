@@ -21,7 +21,7 @@ from rig.twin.people.midgame import floors_of, played
 from rig.twin.people.persons import draw_shirts
 from rig.twin.people.setting_up import seats_in_turn
 from rig.twin.people.speech import Mouths, Outside
-from rig.twin.physics.level_table import HOME, LAB, Hands, OtherActions, Speech
+from rig.twin.physics.level_table import HOME, LAB, HandHabits, OtherActions, Speech
 from rig.twin.physics.poses import HOOK_M, Cloth
 from rig.twin.physics.sets import draw_set
 from rig.twin.pictures.arm_solids import hand_frame
@@ -49,7 +49,7 @@ def mouths(level: Speech, seed: int = 1, pressed: list[tuple[int, float]] | None
 
 
 def test_at_lab_nothing_is_clumsy_beside_the_rules_or_said_badly() -> None:
-    assert (LAB.hands, LAB.deeds, LAB.speech) == (Hands(), OtherActions(), Speech())
+    assert (LAB.hands, LAB.deeds, LAB.speech) == (HandHabits(), OtherActions(), Speech())
     fate = np.random.default_rng(3)
     before = fate.bit_generator.state
     assert draw_manner(LAB, fate, Person(), Floor.RED, True) is CAREFUL

@@ -10,7 +10,7 @@ from rig.base.command import TwoWay, ask_base
 from rig.base.doctor.patient import examine_base, with_self_test, without_answer
 from rig.base.doctor.report import DoctorReport
 from rig.base.frames import SelfTest, encode
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.errors import PalettiError
 
 LISTEN_S = 10.0
@@ -42,7 +42,7 @@ def visit(port: TwoWay, seconds: float, identify_s: float = 0.0, clock: Callable
     PalettiError if nothing of a base is heard. A base that sends samples but answers no command is reported with what it sends.
     """
     if identify_s:
-        port.write(encode(Kind.IDENTIFY, 0, min(int(identify_s), 255)))
+        port.write(encode(FrameKind.IDENTIFY, 0, min(int(identify_s), 255)))
     chunks: list[Chunk] = []
     lost: PalettiError | None = None
     try:
@@ -54,7 +54,7 @@ def visit(port: TwoWay, seconds: float, identify_s: float = 0.0, clock: Callable
         report = _with_link(report, lost.sentence)
     else:
         try:
-            report = with_self_test(report, ask_base(port, Kind.RUN_SELF_TEST, 0, SelfTest, clock))
+            report = with_self_test(report, ask_base(port, FrameKind.RUN_SELF_TEST, 0, SelfTest, clock))
         except PalettiError:
             report = without_answer(report)
     newest_s = chunks[-1][0] if chunks else 0.0

@@ -52,7 +52,7 @@ class ChannelGlance:
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class ChannelTable:
     """All channels at `t_s`; `link` in words; `changes`: the latest changes of state, oldest first."""
 
     t_s: float
@@ -99,12 +99,12 @@ class LiveWatch:
         """The port itself is lost, with this to say of it."""
         self._trouble = sentence
 
-    def look(self, t_s: float) -> Glance:
+    def look(self, t_s: float) -> ChannelTable:
         """How everything is at `t_s`."""
         silent = self._heard_s is None or t_s - self._heard_s > SILENT_S
         channels = [self._cell(cell, t_s, silent) for cell in range(CELLS)]
         channels.append(self._motion_chip(t_s, silent))
-        return Glance(t_s, tuple(channels), *self._link(t_s, silent), tuple(self._changes))
+        return ChannelTable(t_s, tuple(channels), *self._link(t_s, silent), tuple(self._changes))
 
     def _enter(self, frame: Frame, t_s: float) -> None:
         if isinstance(frame, Load) and frame.cell < CELLS:

@@ -11,10 +11,10 @@ from rig.twin.people import plans
 from rig.twin.people.actions import HandActions
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.table import NAMES, TableState
-from rig.twin.physics.level_table import SetUp
+from rig.twin.physics.level_table import SetUpHabits
 
 
-def seats_in_turn(level: SetUp, fate: np.random.Generator, players: int, columns: int) -> list[int]:
+def seats_in_turn(level: SetUpHabits, fate: np.random.Generator, players: int, columns: int) -> list[int]:
     """Who stands up each column: everybody in turn, some of them several."""
     least, most = level.in_a_row
     seats: list[int] = []

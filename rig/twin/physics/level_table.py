@@ -28,7 +28,7 @@ class Speech:
 
 
 @dataclass(frozen=True, slots=True)
-class Hands:
+class HandHabits:
     """How hands work, as shares of attempts."""
 
     arms: bool = False
@@ -48,7 +48,7 @@ class Hands:
 
 
 @dataclass(frozen=True, slots=True)
-class Sleeves:
+class Clothing:
     """What people wear."""
 
     own_colour: float = 1.0
@@ -58,7 +58,7 @@ class Sleeves:
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class SetUpHabits:
     """How the columns are stood up before the game."""
 
     pause_s: tuple[float, float] = (0.9, 1.2)
@@ -152,10 +152,10 @@ class TableLevel:
     boldness: tuple[float, float] = (0.0, 0.0)
     honesty: tuple[float, float] = (1.0, 1.0)
     """What the people at the table are drawn between (`rig.twin.people.persons`)."""
-    set_up: SetUp = field(default_factory=SetUp)
-    sleeves: Sleeves = field(default_factory=Sleeves)
+    set_up: SetUpHabits = field(default_factory=SetUpHabits)
+    sleeves: Clothing = field(default_factory=Clothing)
     speech: Speech = field(default_factory=Speech)
-    hands: Hands = field(default_factory=Hands)
+    hands: HandHabits = field(default_factory=HandHabits)
     deeds: OtherActions = field(default_factory=OtherActions)
     falls: FallRates = field(default_factory=FallRates)
 
@@ -170,10 +170,10 @@ HOME = TableLevel(
     skill=(0.4, 1.0),
     boldness=(0.0, 1.0),
     honesty=(0.7, 1.0),
-    set_up=SetUp(pause_s=(0.5, 2.2), in_a_row=(1, 4), outside=(2, 5)),
-    sleeves=Sleeves(own_colour=0.5, any_colour=0.1),
+    set_up=SetUpHabits(pause_s=(0.5, 2.2), in_a_row=(1, 4), outside=(2, 5)),
+    sleeves=Clothing(own_colour=0.5, any_colour=0.1),
     speech=Speech(missing=0.10, late=0.20, wrong=0.03, false_abort=0.01, answer_wrong=0.02, button=0.5),
-    hands=Hands(arms=True, lean=0.36, apron=0.25, press=0.25, hook=0.2),
+    hands=HandHabits(arms=True, lean=0.36, apron=0.25, press=0.25, hook=0.2),
     deeds=OtherActions(
         touch=0.06, plateau_lift=0.04, shift=0.03, put_back_off=0.4, nudge=0.06, overhang=0.05, held=0.05, stack=0.10, two=0.02,
         wrong_colour=0.03, drop=0.015, topple=0.012, bump=0.06, idle=0.01, askew=0.3, challenge=0.4, waive=0.1,
@@ -190,10 +190,10 @@ ROUGH = TableLevel(
     skill=(0.2, 0.8),
     boldness=(0.3, 1.0),
     honesty=(0.4, 1.0),
-    set_up=SetUp(pause_s=(0.3, 1.8), in_a_row=(1, 6), outside=(2, 6)),
-    sleeves=Sleeves(own_colour=0.3, any_colour=0.2),
+    set_up=SetUpHabits(pause_s=(0.3, 1.8), in_a_row=(1, 6), outside=(2, 6)),
+    sleeves=Clothing(own_colour=0.3, any_colour=0.2),
     speech=Speech(missing=0.15, late=0.3, wrong=0.05, false_abort=0.02, answer_wrong=0.04, button=0.5),
-    hands=Hands(arms=True, lean=0.5, apron=0.25, press=0.4, lean_n=(1.5, 8.0), hook=0.3),
+    hands=HandHabits(arms=True, lean=0.5, apron=0.25, press=0.4, lean_n=(1.5, 8.0), hook=0.3),
     deeds=OtherActions(
         touch=0.10, plateau_lift=0.08, shift=0.06, put_back_off=0.6, nudge=0.10, overhang=0.08, held=0.08, stack=0.15, two=0.04,
         wrong_colour=0.05, drop=0.03, topple=0.04, bump=0.12, idle=0.02, askew=0.5, challenge=0.5, waive=0.1,

@@ -51,7 +51,7 @@ _IMU_FAULTS = {
 _RESETS = {BaseFaultKind.RESET_LINE: Reset.EXTERNAL, BaseFaultKind.BROWN_OUT: Reset.BROWN_OUT}
 
 
-class Felt(Protocol):
+class FeltBySensors(Protocol):
     """What the sensors feel: the physics, or a test's load."""
 
     def drain(self) -> Signals:
@@ -67,7 +67,13 @@ class Sensors:
     """
 
     def __init__(
-        self, world: Felt, profile: Profile, level: SensorLevel, seed: int, base: str = "auto", faults: Sequence[BaseFault] | None = None
+        self,
+        world: FeltBySensors,
+        profile: Profile,
+        level: SensorLevel,
+        seed: int,
+        base: str = "auto",
+        faults: Sequence[BaseFault] | None = None,
     ) -> None:
         if base not in BASES:
             raise PalettiError(f"There is no base called {base!r}.", f"Bases are {', '.join(BASES)}.")

@@ -24,7 +24,7 @@ from rig.base.protocol import (
     TICK_S,
     TICKS_PER_SECOND,
     CellFlag,
-    Kind,
+    FrameKind,
 )
 from rig.twin.sensors.chips import CellFault, Due, ImuFault, Reset, clock_zero_tick
 from rig.twin.sensors.standin_parts import CellPort, MotionPort, SeatButton
@@ -161,14 +161,14 @@ class StandInBase:
     def _send(self, tick: int, source: int, values: tuple[int, ...]) -> None:
         date = tick - self._zero
         if source < _SOURCE_IMU:
-            frame = self._frame(Kind.LOAD, date, *values)
+            frame = self._frame(FrameKind.LOAD, date, *values)
             self._cell_samples[source] += 1
         elif source == _SOURCE_IMU:
-            frame = self._frame(Kind.IMU, date, *values[:6])
+            frame = self._frame(FrameKind.IMU, date, *values[:6])
             self._imu_samples += 1
             self._temperature = values[6]
         elif source < _SOURCE_STATUS:
-            frame = self._frame(Kind.BUTTON, values[0] - self._zero, *values[1:])
+            frame = self._frame(FrameKind.BUTTON, values[0] - self._zero, *values[1:])
         elif source == _SOURCE_STATUS:
             frame = self._status(tick)
         else:
@@ -182,7 +182,7 @@ class StandInBase:
         errors = sum(at <= told for at in self._motion.errors)
         restarts = sum(at <= told for at in self._motion.restarts)
         frame = self._frame(
-            Kind.STATUS, tick - self._zero, self._sequence, *self._cell_samples, self._imu_samples,
+            FrameKind.STATUS, tick - self._zero, self._sequence, *self._cell_samples, self._imu_samples,
             *(0,) * CELLS, *out_of_step, stuck, 0, 0, errors, restarts, self._temperature, 0,
         )  # fmt: skip
         self._cell_samples = [0] * CELLS
@@ -194,10 +194,10 @@ class StandInBase:
         name = [name for at, name in self._motion.names if at <= told][-1]
         boot_id = self._power_ups << 16 | self._resets
         return self._frame(
-            Kind.HELLO, date, PROTOCOL_VERSION, LAYOUT_HASH, FIRMWARE_VERSION, 1 << self._cause, boot_id, self._frames_before, name
+            FrameKind.HELLO, date, PROTOCOL_VERSION, LAYOUT_HASH, FIRMWARE_VERSION, 1 << self._cause, boot_id, self._frames_before, name
         )
 
-    def _frame(self, kind: Kind, *values: int) -> bytes:
+    def _frame(self, kind: FrameKind, *values: int) -> bytes:
         frame = encode(kind, self._sequence, *values)
         self._sequence += 1
         return frame
