@@ -96,7 +96,7 @@ def test_viewers_find_images_and_plain_schemas(recorded: Path) -> None:
 
 
 def test_a_file_cut_at_any_byte_reads_up_to_the_cut(tmp_path: Path, items: list[m.Message | Derived]) -> None:
-    """Every byte of a short session's file; nothing read may differ from what was written, and more bytes never give less."""
+    """Every few bytes of a short session's file; nothing read may differ from what was written, and more bytes never give less."""
     small = items[:60]
     whole = tmp_path / "whole.mcap"
     with Recorder(whole, HEADER, flush_every_s=0.4, durable=False) as recorder:
@@ -105,7 +105,7 @@ def test_a_file_cut_at_any_byte_reads_up_to_the_cut(tmp_path: Path, items: list[
     data = whole.read_bytes()
     cut = tmp_path / "cut.mcap"
     most, refused = 0, 0
-    step = max(1, len(data) // 6000)
+    step = max(1, len(data) // 2000)
     for end in range(0, len(data), step):
         cut.write_bytes(data[:end])
         try:
