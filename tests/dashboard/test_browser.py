@@ -456,10 +456,10 @@ def test_two_browsers_see_every_ruling(open_page: Open, played: Played) -> None:
         assert page.evaluate("document.body.dataset.holes") == "0"
 
 
-def test_fifty_reloads_leave_two_streams_at_most(open_page: Open, played: Played) -> None:
+def test_twenty_reloads_leave_two_streams_at_most(open_page: Open, played: Played) -> None:
     page = open_page()
     streams = played.app.extensions["paletti-streams"]
-    for _ in range(50):
+    for _ in range(20):
         page.reload(wait_until="domcontentloaded")
     page.wait_for_selector("#seats li")
     assert 1 <= streams.count() <= 2

@@ -112,7 +112,7 @@ def test_a_faulty_game_is_kept_and_shown_again(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_game_without_fault_is_not_kept(tmp_path: Path) -> None:
-    for seed in range(1, 6):
+    for seed in (1, 2):
         result = exam.play(seed, Options(level="lab", senses="model", save=str(tmp_path)))
         assert bool(result.saved) is saving.is_faulty(result)
 
