@@ -16,6 +16,8 @@ from rig.twin.pictures.cameras import Picture, draw_camera_poses
 from rig.twin.pictures.scene import RenderScene
 
 pytest.importorskip("mitsuba", reason="photorealistic pictures need the extra `photo`")
+if photo.llvm_library() is None:
+    pytest.skip("photorealistic pictures need LLVM 16 or newer", allow_module_level=True)
 
 PROFILE = nominal_profile(1, width_px=180, height_px=320)
 LENS = PROFILE.cameras[0].model

@@ -50,7 +50,7 @@ OUT_OF_FOCUS_PX = 1.8
 """Standard deviation of the blur over pixels of one path: some 40 of them make one."""
 
 
-def _llvm() -> str | None:
+def llvm_library() -> str | None:
     """The newest usable LLVM library."""
     given = os.environ.get("DRJIT_LIBLLVM_PATH")
     if given:
@@ -69,7 +69,7 @@ def _llvm() -> str | None:
 
 def open_mitsuba() -> Any:
     """The Mitsuba module with its LLVM variant chosen; PalettiError, naming what is missing, if it or LLVM is not installed."""
-    library = _llvm()
+    library = llvm_library()
     if library is not None:
         os.environ["DRJIT_LIBLLVM_PATH"] = library
     try:
