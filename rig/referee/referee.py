@@ -61,7 +61,7 @@ from rig.referee.set_up_scan import hear_scan
 from rig.referee.state import AwaitingLook, State, action_of
 from rig.referee.thinking import take_in, think
 from rig.referee.tunables import TUNED, Tunables
-from rig.referee.view import draw_view
+from rig.referee.view import Shown, basis, draw_view
 
 
 class Heard(NamedTuple):
@@ -83,6 +83,7 @@ class Referee:
         self._pose_asked_t_s: dict[int, float] = {}
         self._health: dict[str, SourceNews] = {}
         self._view: View | None = None
+        self._drawn_of: Shown | None = None
         self._set_poses()
 
     @property
@@ -129,10 +130,7 @@ class Referee:
         self._hear_sight(message)
         self._hear_people(message.payload)
         think(self._memory)
-        view = self._draw()
-        changed = None if self._view is not None and msgspec.structs.replace(view, t_s=self._view.t_s) == self._view else view
-        if changed is not None:
-            self._view = view
+        changed = self._redrawn()
         facts, rulings, requests = self._memory.outbox.empty()
         return Heard(facts, rulings, requests, changed)
 
@@ -279,6 +277,15 @@ class Referee:
 
     # ------------------------------------------------------------ the view
 
-    def _draw(self) -> View:
+    def _redrawn(self) -> View | None:
+        """The view, if it has changed."""
         memory = self._memory
-        return draw_view(memory.t_s, memory, dict(self._health))
+        of = basis(memory, self._health)
+        if of.same(self._drawn_of):
+            return None
+        self._drawn_of = of
+        view = draw_view(memory.t_s, memory, of)
+        if self._view is not None and msgspec.structs.replace(view, t_s=self._view.t_s) == self._view:
+            return None
+        self._view = view
+        return view
