@@ -48,12 +48,14 @@ def variants(course: Course, traces: Mapping[Column, Trace], word: Word | None, 
     tuned, game = scene.tuned, course.game
     yield Variant(0.0, (), ())
     columns, seats = tried_columns(game), may_break_off(game)
+    others = tuple(column for column in traces if column not in columns and course.tower.find(column) is not None)
     waits = game.phase is Phase.CLAIM
     for seat in seats:
         said = word if word is not None and word.seat == seat else None
-        for column in columns:
+        for column in (*columns, *others):
             trace = traces.get(column)
-            log = tuned.put_back - math.log(len(columns) * len(seats)) + _heard(column, said, tuned)
+            prior = tuned.put_back - math.log(len(columns)) if column in columns else tuned.put_back + tuned.others - math.log(len(others))
+            log = prior - math.log(len(seats)) + _heard(column, said, tuned)
             log += tuned.trace_weight * trace.log_odds if trace is not None else 0.0
             log += tuned.unannounced if waits else 0.0
             found = aborted(column, course, _with(scene, _evidence(trace, said, tuned)), seat if waits else None)

@@ -44,12 +44,12 @@ from rig.messages import (
     Weighed,
 )
 from rig.profile import Profile
-from rig.referee import buttons, desk
+from rig.referee import desk
 from rig.referee.action import Action
 from rig.referee.answering import hear_answer, hear_confirmation
 from rig.referee.belief import Belief
 from rig.referee.book import Book
-from rig.referee.calls import hear_call
+from rig.referee.calls import hear_call, hear_press
 from rig.referee.concluding import hear_judged, hear_tracked
 from rig.referee.eye import Eye
 from rig.referee.knocks import Knocks
@@ -125,6 +125,7 @@ class Referee:
     def step(self, message: Message, readings: tuple[Reading, ...] = ()) -> Heard:
         """What one numbered message, with the base's readings derived from it, makes the referee say."""
         self._memory.t_s = message.t_s
+        self._memory.note_turn()
         for reading in readings:
             self._hear_reading(reading)
         self._hear_sight(message)
@@ -210,7 +211,7 @@ class Referee:
             case Tilted():
                 senses.hear_tilted(reading)
             case Pressed(pressed=True):
-                self._hear_button(reading.button)
+                hear_press(self._memory, reading.button)
             case LinkNews():
                 self._news("base", reading.health, reading.sentence)
                 if reading.zeroed_g:
@@ -266,14 +267,6 @@ class Referee:
         self._memory.forget_pictures(eye.camera)
         sentence = f"Camera {eye.camera} was moved by {moved_px:.0f} px and has found itself again."
         self._news(f"camera {eye.camera} stand", Health.GOOD, sentence)
-
-    def _hear_button(self, seat: int) -> None:
-        memory = self._memory
-        position = memory.book.game.position
-        handled = self._action is not None or memory.handled_t_s > memory.course.last_deed[1]
-        call = buttons.meant(seat, position.phase, position.turn, position.actor, handled)
-        if call is not None:
-            hear_call(memory, call)
 
     # ------------------------------------------------------------ the view
 

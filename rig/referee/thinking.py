@@ -24,6 +24,7 @@ from rig.referee.verdict import Verdict
 def think(memory: Memory) -> None:
     """What is due now."""
     _follow_hands(memory)
+    calls.release(memory)
     state = memory.state
     match state:
         case Over() | AwaitingAnswer(rest=Over()):
