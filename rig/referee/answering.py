@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import msgspec
 
-from rig.messages import Answered, Evidence, FactKind, Fallen, Hypothesis, Judged, NoneOfThese, Nothing, Toppled
+from rig.messages import Answered, Evidence, FactKind, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Removed, Toppled
 from rig.pieces import Column
 from rig.referee import lost, questions
 from rig.referee.agree import agree
@@ -73,6 +73,8 @@ def _hear_late(memory: Memory, asked: Question, choice: str) -> bool:
         return False
     memory.withdrawn = tuple(one for one in memory.withdrawn if one is not asked)
     word = (Evidence("desk", f"the table says: {choice}", 6.0),)
+    if asked.sort is Sort.WHAT and memory.book.over:
+        return False
     if asked.occasion is not None and asked.sort in (Sort.WHICH, Sort.WHO, Sort.WHAT) and choice != questions.SOMETHING_ELSE:
         if not memory.belief.origin(asked.occasion):
             return False
@@ -80,22 +82,36 @@ def _hear_late(memory: Memory, asked: Question, choice: str) -> bool:
         _settle(memory)
         return True
     hypothesis = (asked.meaning or {}).get(choice)
-    if asked.occasion is None and isinstance(hypothesis, Toppled) and all(memory.tower.find(c) is not None for c in hypothesis.columns):
-        _stood_up_since(memory, hypothesis, word)
+    if asked.occasion is None and hypothesis is not None and not memory.book.over and _unknown_yet(memory, hypothesis):
+        _have_happened(memory, hypothesis, word)
         _settle(memory)
         return True
     return False
 
 
-def _stood_up_since(memory: Memory, hypothesis: Toppled, word: tuple[Evidence, ...]) -> None:
-    """What fell then stands again by now: the tower is as it was, but it had happened."""
+def _unknown_yet(memory: Memory, hypothesis: Hypothesis) -> bool:
+    """Whether the believed tower does not have it already."""
+    tower = memory.tower
+    match hypothesis:
+        case Toppled(columns=columns):
+            return all(tower.find(column) is not None for column in columns)
+        case Removed(column=column):
+            return tower.find(column) is not None
+        case Moved(column=column, floor=floor):
+            standing = tower.find(column)
+            return standing is not None and standing.floor is not floor
+        case _:
+            return False
+
+
+def _have_happened(memory: Memory, hypothesis: Hypothesis, word: tuple[Evidence, ...]) -> None:
+    """It had happened by then. What fell stands again: nobody has seen it missing since."""
     occasion, before = memory.next_occasion(), memory.belief
     scene = Scene(memory.t_s, memory.tuned.trusted, word, memory.profile, memory.tuned)
-    children = [
-        child_of(memory, occasion, course, variant, course.tower)
-        for course in before.courses
-        for variant in variants(hypothesis, course, course.tower, scene)
-    ]
+    children = []
+    for course in before.courses:
+        after = course.tower if isinstance(hypothesis, Toppled) else predicted(course.tower, hypothesis, memory.profile)
+        children += [child_of(memory, occasion, course, variant, after) for variant in variants(hypothesis, course, after, scene)]
     memory.believe(grown(before, occasion, children, tuned=memory.tuned))
 
 

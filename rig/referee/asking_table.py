@@ -126,6 +126,8 @@ def _still(memory: Memory, question: Question) -> bool:
     """Whether the question that is open is still worth its answer."""
     if question.sort is Sort.OUTSIDE:
         return memory.book.undecided
+    if question.sort is Sort.WHAT and memory.book.over:
+        return False  # "what happened?" has another answer by now
     if question.occasion is None:
         return question.sort is Sort.READING
     return _worth(memory, question) >= HALF * memory.tuned.asks_for

@@ -70,7 +70,7 @@ def _take_in(memory: Memory, said: Call | int) -> None:
     if call is None:
         return
     if call.word is CallWord.ABORT:
-        _hear_abort(memory, call)
+        _hear_abort(memory, call, pressed=not isinstance(said, Call))
         return
     event = meaning(call)
     if event is None or memory.book.over:
@@ -88,6 +88,10 @@ def _meant_by(memory: Memory, seat: int) -> Call | None:
     since_s = max(memory.course.last_deed[1], memory.acts_since_s)
     handled = action_of(memory.state) is not None or memory.handled_t_s > since_s
     call = buttons.meant(seat, position.phase, position.turn, position.actor, handled)
+    if call is None:  # out of turn, as it is believed: another course may have it
+        positions = [course.game.position for course in memory.belief.courses]
+        meanings = (buttons.meant(seat, p.phase, p.turn, p.actor, handled) for p in positions)
+        return next((meaning for meaning in meanings if meaning is not None), None)
     if call is not None and call.word is CallWord.CHALLENGE and _broke_off_unsaid(memory, seat):
         return Call(word=CallWord.ABORT, seat=seat)
     return call
@@ -144,9 +148,9 @@ def _after(course: Course, event: Event, memory: Memory) -> Course:
 # ---------------------------------------------------------------- "abort"
 
 
-def _hear_abort(memory: Memory, call: Call) -> None:
+def _hear_abort(memory: Memory, call: Call, pressed: bool = False) -> None:
     """The word of somebody who acts in no course changes nothing. One that comes late is joined with what was seen before it."""
-    word = Word(memory.t_s, call.seat, call.column)
+    word = Word(memory.t_s, call.seat, call.column, pressed)
     attempt = memory.attempt
     recent = attempt is not None and memory.t_s - attempt.t_s < memory.tuned.word_lasts_s
     if attempt is not None and recent and attempt.occasion == memory.latest_occasion and _meant(memory, attempt.occasion, call.seat):
@@ -162,7 +166,9 @@ def _meant(memory: Memory, occasion: int, seat: int) -> bool:
     """Whether that action may have been this player's."""
     origin = memory.belief.origin(occasion) or memory.belief.courses
     acts_now = any(seat in may_break_off(course.game) for course in origin)
-    return acts_now and not isinstance(memory.state, (Acting,))
+    begun = action_of(memory.state) if isinstance(memory.state, Acting) else None
+    fresh = begun is None or memory.t_s - begun.start_t_s < memory.tuned.fresh_s
+    return acts_now and fresh
 
 
 def _join(memory: Memory, word: Word) -> None:

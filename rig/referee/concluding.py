@@ -46,6 +46,7 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
         case Sort.AHEAD:
             if verdict.sure and not isinstance(verdict.best.hypothesis, (Fallen, Toppled)):
                 _end_action(memory)
+                memory.senses.forget_settled()
                 conclude(memory, judging, verdict)
             else:
                 go_back(memory, judging, replace(watch, went_ahead=True))

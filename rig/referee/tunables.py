@@ -148,6 +148,10 @@ class Tunables:
     trace_weight: float = _tuned(0.8, "", "worth of the eyes' log odds that a column was displaced", MODEL, "sight alone locks columns")
     put_back: float = _tuned(0.0, "log prior", "an attempt broken off, when hands changed nothing", MODEL, "touches count as aborts")
     spoken: float = _tuned(4.0, "log likelihood", "worth of the player's word", MODEL, "the word alone is enough")
+    requests: float = _tuned(
+        -1.6, "log prior", "a builder who presses the button asks for the plateau: a fifth of the turns", MODEL, "aborts become requests"
+    )
+    fresh_s: float = _tuned(1.5, "s", "hands in for less have nothing to break off yet", MODEL, "late words go to the action before")
     kept_quiet: float = _tuned(
         -0.7, "log likelihood", "an abort of which nobody says a word", MODEL, "unspoken aborts are told more readily"
     )

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Opinion, PlateauLaid, Stepped, Tower
+from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Opinion, PlateauLaid, Removed, Stepped, Tower
 from rig.profile import Profile
 from rig.referee.belief import LEAST, Course
 from rig.referee.hypotheses import Weighted
@@ -173,7 +173,7 @@ def _doubt(candidates: Sequence[Candidate], fit: float, change_g: float | None, 
     if falls and seen(first) < tuned.fall_seen:
         return "The weight says that the tower fell, but the eyes do not see it.", False
     if not falls and fit < tuned.fits:
-        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Nothing)) and _with_its_doubles(candidates) >= tuned.tellable
+        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Removed, Nothing)) and _with_its_doubles(candidates) >= tuned.tellable
         return "The best explanation fits the pictures badly.", plain
     tellable = not falls and _with_its_doubles(candidates) >= tuned.tellable
     if first.posterior < tuned.sure:
