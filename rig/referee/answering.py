@@ -11,22 +11,22 @@ from dataclasses import replace
 
 import msgspec
 
-from rig.messages import Answered, Evidence, Fallen, Hypothesis, Judged, NoneOfThese, Nothing, Toppled
+from rig.messages import Answered, Evidence, FactKind, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Removed, Toppled
 from rig.pieces import Column
 from rig.referee import lost, questions
 from rig.referee.agree import agree
 from rig.referee.asking_table import action_of_next, finish, go_on
-from rig.referee.belief import Belief, Course, missing, reweighed
+from rig.referee.belief import Belief, Course, grown, missing, reweighed
 from rig.referee.concluding import child_of, conclude
 from rig.referee.deeds import Scene, Variant, aborted, collapsed, variants
 from rig.referee.looks import Confirming, Judging
 from rig.referee.memory import Memory
 from rig.referee.predicted_tower import predicted
 from rig.referee.questions import Question, Sort
-from rig.referee.state import AwaitingAnswer, AwaitingLook, Why, question, resting
+from rig.referee.state import AwaitingAnswer, AwaitingLook, Why, over_rest, question, resting
 from rig.referee.transitions import Happens
 from rig.referee.verdict import Candidate, Child, Verdict
-from rig.rules.events import Aborted, Collapsed, Event, OutsideDecided
+from rig.rules.events import DEEDS, Aborted, Collapsed, Event, OutsideDecided
 
 UNHEARD_OF_SHARE = 0.05
 """Prior share of an answer that no course has any more (by design: the senses had all but ruled it out, people are right more often)."""
@@ -37,6 +37,9 @@ Matches = Callable[[tuple[Event, ...]], bool]
 def hear_answer(memory: Memory, answered: Answered) -> None:
     """The desk's answer to the question that is open."""
     asked = question(memory.state)
+    late = next((one for one in memory.withdrawn if one.ask.id == answered.ask), None)
+    if (asked is None or asked.ask.id != answered.ask) and late is not None and _hear_late(memory, late, answered.choice):
+        return
     if asked is None or asked.ask.id != answered.ask:
         memory.book.refuse(
             memory.t_s, "Nobody waits for that answer any more: the question has settled itself, or somebody was quicker.",
@@ -64,6 +67,59 @@ def hear_answer(memory: Memory, answered: Answered) -> None:
             _hear_of_occasion(memory, asked, answered.choice, word)
 
 
+def _hear_late(memory: Memory, asked: Question, choice: str) -> bool:
+    """An answer to a question that has been withdrawn: still the table's word on what happened then; False if nothing can come of it."""
+    if choice not in asked.ask.choices:
+        return False
+    memory.withdrawn = tuple(one for one in memory.withdrawn if one is not asked)
+    word = (Evidence("desk", f"the table says: {choice}", 6.0),)
+    if asked.sort is Sort.WHAT and memory.book.over:
+        return False
+    if asked.occasion is not None and asked.sort in (Sort.WHICH, Sort.WHO, Sort.WHAT) and choice != questions.SOMETHING_ELSE:
+        if not memory.belief.origin(asked.occasion):
+            return False
+        _weigh(memory, asked, choice, word)
+        _settle(memory)
+        return True
+    hypothesis = (asked.meaning or {}).get(choice)
+    if asked.occasion is None and hypothesis is not None and not memory.book.over and _unknown_yet(memory, hypothesis):
+        _have_happened(memory, hypothesis, word)
+        _settle(memory)
+        return True
+    return False
+
+
+def _unknown_yet(memory: Memory, hypothesis: Hypothesis) -> bool:
+    """Whether the believed tower does not have it already."""
+    tower = memory.tower
+    match hypothesis:
+        case Toppled(columns=columns):
+            return all(tower.find(column) is not None for column in columns)
+        case Removed(column=column):
+            return tower.find(column) is not None
+        case Moved(column=column, floor=floor):
+            standing = tower.find(column)
+            return standing is not None and standing.floor is not floor
+        case _:
+            return False
+
+
+def _have_happened(memory: Memory, hypothesis: Hypothesis, word: tuple[Evidence, ...]) -> None:
+    """It had happened by then. What fell stands again: nobody has seen it missing since."""
+    occasion, before = memory.next_occasion(), memory.belief
+    scene = Scene(memory.t_s, memory.tuned.trusted, word, memory.profile, memory.tuned)
+    children = []
+    for course in before.courses:
+        after = course.tower if isinstance(hypothesis, Toppled) else predicted(course.tower, hypothesis, memory.profile)
+        children += [child_of(memory, occasion, course, variant, after) for variant in variants(hypothesis, course, after, scene)]
+    memory.believe(grown(before, occasion, children, tuned=memory.tuned))
+
+
+def _settle(memory: Memory) -> None:
+    """The state goes on as it was, over what is believed by now."""
+    memory.follow(Happens.ANSWERED, over_rest(memory.state, memory.rest()))
+
+
 def _hear_of_outside(memory: Memory, choice: str) -> None:
     memory.book.enter(memory.t_s, OutsideDecided(questions.OUTSIDE[choice]))
     memory.settle_on(memory.tower)
@@ -77,6 +133,11 @@ def _hear_of_outside(memory: Memory, choice: str) -> None:
 
 
 def _hear_of_occasion(memory: Memory, asked: Question, choice: str, word: tuple[Evidence, ...]) -> None:
+    _weigh(memory, asked, choice, word)
+    finish(memory, Happens.ANSWERED)
+
+
+def _weigh(memory: Memory, asked: Question, choice: str, word: tuple[Evidence, ...]) -> None:
     """Every course is weighed by whether it has the answer; one that nobody carries any more is taken up again."""
     occasion = asked.occasion
     assert occasion is not None
@@ -88,7 +149,9 @@ def _hear_of_occasion(memory: Memory, asked: Question, choice: str, word: tuple[
     logs = [math.log(tuned.trusted) if matches(_events(course, occasion)) else wrong for course in belief.courses]
     belief = replace(belief, courses=tuple(_said_so(c, occasion, word, tuned.trusted, matches) for c in belief.courses))
     memory.believe(reweighed(belief, logs, tuned), f"The table says: {choice}.")
-    finish(memory, Happens.ANSWERED)
+    actor = memory.book.actor
+    if asked.sort is Sort.WHICH and choice == questions.NO_COLUMN and actor is not None:
+        memory.denied |= {actor}
 
 
 def _matching(memory: Memory, asked: Question, choice: str) -> Matches:
@@ -138,7 +201,13 @@ def _variants(memory: Memory, asked: Question, choice: str, word: tuple[Evidence
     scene = Scene(memory.t_s, memory.tuned.trusted, word, memory.profile, memory.tuned)
     match asked.sort:
         case Sort.WHICH:
-            return (Variant(0.0, (), ()),) if choice == questions.NO_COLUMN else (aborted(Column.parse(choice), parent, scene),)
+            told = memory.course.at(asked.occasion)
+            deed = tuple(event for event in told.events if isinstance(event, DEEDS) and not isinstance(event, Aborted)) if told else ()
+            drafts = tuple(fact for fact in told.facts if fact.kind is not FactKind.ABORTED) if told else ()
+            if choice == questions.NO_COLUMN:
+                return (Variant(0.0, deed, drafts),)
+            broke_off = aborted(Column.parse(choice), parent, scene)
+            return (Variant(0.0, (*broke_off.events, *deed), (*broke_off.facts, *drafts)),)
         case Sort.WHO:
             seat = next((seat for seat, name in enumerate(memory.book.names) if name == choice), None)
             return (collapsed(seat, parent, scene),)

@@ -14,12 +14,16 @@ import msgspec
 from rig.pieces import Column
 from rig.referee import questions
 from rig.referee.action import Action
+from rig.referee.expectations import below_the_top
 from rig.referee.memory import Memory
 from rig.referee.questions import Question, Sort
 from rig.referee.state import Acting, AwaitingAnswer, AwaitingLook, Over, Resting, Settling, State, ground
 from rig.referee.transitions import Happens
 from rig.referee.worth import dearest_first, gain
 from rig.rules.events import Aborted
+
+LATE_ANSWERS = 3
+"""Questions that may yet be answered after they were withdrawn (by design: a table thinks about one at a time)."""
 
 HALF = 0.5
 """Part of the gain a question was put for that must remain for it to stay open (by design: it must not flicker)."""
@@ -30,6 +34,8 @@ def finish(memory: Memory, happens: Happens, question: Question | None = None) -
     rest = memory.rest()
     stays = isinstance(rest, AwaitingAnswer) and happens is not Happens.ANSWERED and _still(memory, rest.question)
     open_question = rest.question if isinstance(rest, AwaitingAnswer) and stays else None
+    if isinstance(rest, AwaitingAnswer) and not stays and happens is not Happens.ANSWERED:
+        memory.withdrawn = (*memory.withdrawn, rest.question)[-LATE_ANSWERS:]
     if open_question is None:
         open_question = _put(memory, question)
     below = rest.rest if isinstance(rest, AwaitingAnswer) else rest
@@ -82,7 +88,8 @@ def _which(memory: Memory, occasion: int, among: tuple[Column, ...]) -> Question
     origin = next((course for course in memory.belief.origin(occasion) if course.told), None)
     actor = origin.game.actor if origin is not None else None
     who = memory.book.names[actor] if actor is not None else ""
-    return questions.which_column(0, memory.t_s, among, _said(memory, occasion), occasion, who)
+    others = tuple(column for column in below_the_top(memory.tower) if column not in among)
+    return questions.which_column(0, memory.t_s, (*among, *others), _said(memory, occasion), occasion, who)
 
 
 def _among(memory: Memory, occasion: int) -> tuple[Column, ...]:
@@ -119,13 +126,16 @@ def _still(memory: Memory, question: Question) -> bool:
     """Whether the question that is open is still worth its answer."""
     if question.sort is Sort.OUTSIDE:
         return memory.book.undecided
+    if question.sort is Sort.WHAT and memory.book.over:
+        return False  # "what happened?" has another answer by now
     if question.occasion is None:
         return question.sort is Sort.READING
     return _worth(memory, question) >= HALF * memory.tuned.asks_for
 
 
 def _worth(memory: Memory, question: Question) -> float:
-    """What the answer gains."""
-    if question.occasion is None or question.occasion not in memory.belief.occasions:
+    """What the answer gains: that of knowing which course it is, and of learning what none of them has."""
+    if question.occasion is None:
         return 0.0
-    return gain(memory.belief, question.occasion)
+    unexplained = memory.belief.unexplained if question.sort is Sort.WHAT and question.occasion == memory.latest_occasion else 0.0
+    return unexplained + (gain(memory.belief, question.occasion) if question.occasion in memory.belief.occasions else 0.0)

@@ -15,9 +15,10 @@ from rig.messages import Evidence, Trace
 from rig.pieces import Column
 from rig.referee.belief import Course
 from rig.referee.deeds import Scene, Variant, aborted
-from rig.referee.expectations import may_break_off, tried_columns
+from rig.referee.expectations import may_break_off, may_request, tried_columns
 from rig.referee.tunables import Tunables
 from rig.rules import Phase
+from rig.rules.events import Requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Word:
     t_s: float
     seat: int
     column: Column | None
+    pressed: bool = False
+    """It was a press of the seat's button, which may have been a request as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,17 @@ def variants(course: Course, traces: Mapping[Column, Trace], word: Word | None, 
     """
     tuned, game = scene.tuned, course.game
     yield Variant(0.0, (), ())
+    if word is not None and word.pressed and word.seat == game.actor and may_request(game):
+        yield Variant(tuned.spoken + tuned.requests, (Requested(by=word.seat),), ())
     columns, seats = tried_columns(game), may_break_off(game)
+    others = tuple(column for column in traces if column not in columns and course.tower.find(column) is not None)
     waits = game.phase is Phase.CLAIM
     for seat in seats:
         said = word if word is not None and word.seat == seat else None
-        for column in columns:
+        for column in (*columns, *others):
             trace = traces.get(column)
-            log = tuned.put_back - math.log(len(columns) * len(seats)) + _heard(column, said, tuned)
+            prior = tuned.put_back - math.log(len(columns)) if column in columns else tuned.put_back + tuned.others - math.log(len(others))
+            log = prior - math.log(len(seats)) + _heard(column, said, tuned)
             log += tuned.trace_weight * trace.log_odds if trace is not None else 0.0
             log += tuned.unannounced if waits else 0.0
             found = aborted(column, course, _with(scene, _evidence(trace, said, tuned)), seat if waits else None)

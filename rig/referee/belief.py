@@ -143,13 +143,13 @@ def position_key(course: Course) -> Hashable:
 
 
 def result_key(course: Course) -> Hashable:
-    """What the result can depend on: turn, score, seal, locks, end. Which of two alike, unlocked columns stands where is no part of it."""
+    """What the result can depend on: turn, score, seal, end, and how many columns of a kind there are on each floor, locked or not. Which
+    of two alike ones stands where, or is the locked one, is no part of it."""
     p = course.game.position
-    unlocked = Counter((c.kind, floor) for c, floor in zip(p.table.columns, p.floors, strict=True) if c not in p.locked)
+    kinds = Counter((c.kind, floor, c in p.locked) for c, floor in zip(p.table.columns, p.floors, strict=True))
     return (
         (p.phase, p.turn, p.actor, p.scores, p.holder, p.predecessor, p.laid, p.outcome),
-        tuple(sorted(p.locked)),
-        tuple(sorted((str(kind), str(floor), n) for (kind, floor), n in unlocked.items())),
+        tuple(sorted((str(kind), str(floor), locked, n) for (kind, floor, locked), n in kinds.items())),
     )
 
 

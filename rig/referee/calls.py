@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rig.messages import Call, CallWord, FactKind
+from rig.referee import buttons
 from rig.referee.asking_table import finish
 from rig.referee.attempts import Attempt, Word
 from rig.referee.attempts import variants as attempted
@@ -18,16 +19,58 @@ from rig.referee.concluding import child_of
 from rig.referee.deeds import Scene
 from rig.referee.expectations import may_break_off, may_request
 from rig.referee.memory import Memory
-from rig.referee.state import Acting, AwaitingLook, Lost, Settling
+from rig.referee.looks import Judging, Sort, Tracing
+from rig.referee.state import Acting, AwaitingLook, Lost, Settling, action_of
 from rig.referee.transitions import Happens
 from rig.rules import Game, Phase, RulingKind
-from rig.rules.events import CannotLay, Event, PenaltyWaived, Requested, Unchallenged
+from rig.rules.events import DEEDS, Aborted, CannotLay, Event, GaveUp, PenaltyWaived, Requested, Unchallenged
 
 
 def hear_call(memory: Memory, call: Call) -> None:
-    """A player's word."""
+    """A player's word. One that comes while an action is judged is about what follows it, and waits."""
+    if _waits(memory) and call.word is not CallWord.ABORT:
+        memory.waiting = (*memory.waiting, (memory.t_s, call))
+    else:
+        _take_in(memory, call)
+
+
+def hear_press(memory: Memory, seat: int) -> None:
+    """A seat's button: what it means, the game says by the time all that came before it has been judged."""
+    if _waits(memory):
+        memory.waiting = (*memory.waiting, (memory.t_s, seat))
+    else:
+        _take_in(memory, seat)
+
+
+def _waits(memory: Memory) -> bool:
+    """Whether hands have left the tower and what they did is being judged."""
+    if memory.book.setting_up or memory.senses.hands_in(memory.t_s):
+        return False
+    match memory.state:
+        case Settling(action=action):
+            return action.hands_seen
+        case AwaitingLook(look=Judging(sort=Sort.SETTLED | Sort.AHEAD, action=action), action=None):
+            return action.hands_seen
+        case AwaitingLook(look=Tracing()):
+            return True
+        case _:
+            return False
+
+
+def release(memory: Memory) -> None:
+    """Hears what has waited, once the action is judged, or it takes too long."""
+    while memory.waiting and (not _waits(memory) or memory.t_s - memory.waiting[0][0] > memory.tuned.word_waits_s):
+        (_, said), *rest = memory.waiting
+        memory.waiting = tuple(rest)
+        _take_in(memory, said)
+
+
+def _take_in(memory: Memory, said: Call | int) -> None:
+    call = said if isinstance(said, Call) else _meant_by(memory, said)
+    if call is None:
+        return
     if call.word is CallWord.ABORT:
-        _hear_abort(memory, call)
+        _hear_abort(memory, call, pressed=not isinstance(said, Call))
         return
     event = meaning(call)
     if event is None or memory.book.over:
@@ -39,9 +82,35 @@ def hear_call(memory: Memory, call: Call) -> None:
     _weigh_call(memory, event, call)
 
 
+def _meant_by(memory: Memory, seat: int) -> Call | None:
+    """What a press means in the told course. One that comes too late for its player's turn says "abort", if nobody has said so yet."""
+    position = memory.book.game.position
+    since_s = max(memory.course.last_deed[1], memory.acts_since_s)
+    handled = action_of(memory.state) is not None or memory.handled_t_s > since_s
+    call = buttons.meant(seat, position.phase, position.turn, position.actor, handled)
+    if call is None:  # out of turn, as it is believed: another course may have it
+        positions = [course.game.position for course in memory.belief.courses]
+        meanings = (buttons.meant(seat, p.phase, p.turn, p.actor, handled) for p in positions)
+        return next((meaning for meaning in meanings if meaning is not None), None)
+    if call is not None and call.word is CallWord.CHALLENGE and _broke_off_unsaid(memory, seat):
+        return Call(word=CallWord.ABORT, seat=seat)
+    return call
+
+
+def _broke_off_unsaid(memory: Memory, seat: int) -> bool:
+    """Whether this player has just been seen to break off, and has not said so."""
+    attempt = memory.attempt
+    if attempt is None or attempt.said or memory.t_s - attempt.t_s > memory.tuned.word_waits_s:
+        return False
+    latest = next((event for event in reversed(memory.book.game.log) if isinstance(event, DEEDS)), None)
+    return isinstance(latest, Aborted) and memory.course.last_deed[0] == seat
+
+
 def _implied(game: Game, event: Event) -> tuple[Event, ...]:
     """Calls that must have been spoken before this one makes sense, though nobody heard them."""
     match event, game.phase:
+        case PenaltyWaived(), Phase.CHALLENGE:
+            return (GaveUp(),)
         case CannotLay(), Phase.CLAIM:
             return (Unchallenged(),)
         case CannotLay(), Phase.PENALTY:
@@ -79,9 +148,9 @@ def _after(course: Course, event: Event, memory: Memory) -> Course:
 # ---------------------------------------------------------------- "abort"
 
 
-def _hear_abort(memory: Memory, call: Call) -> None:
+def _hear_abort(memory: Memory, call: Call, pressed: bool = False) -> None:
     """The word of somebody who acts in no course changes nothing. One that comes late is joined with what was seen before it."""
-    word = Word(memory.t_s, call.seat, call.column)
+    word = Word(memory.t_s, call.seat, call.column, pressed)
     attempt = memory.attempt
     recent = attempt is not None and memory.t_s - attempt.t_s < memory.tuned.word_lasts_s
     if attempt is not None and recent and attempt.occasion == memory.latest_occasion and _meant(memory, attempt.occasion, call.seat):
@@ -97,7 +166,9 @@ def _meant(memory: Memory, occasion: int, seat: int) -> bool:
     """Whether that action may have been this player's."""
     origin = memory.belief.origin(occasion) or memory.belief.courses
     acts_now = any(seat in may_break_off(course.game) for course in origin)
-    return acts_now and not isinstance(memory.state, (Acting,))
+    begun = action_of(memory.state) if isinstance(memory.state, Acting) else None
+    fresh = begun is None or memory.t_s - begun.start_t_s < memory.tuned.fresh_s
+    return acts_now and fresh
 
 
 def _join(memory: Memory, word: Word) -> None:

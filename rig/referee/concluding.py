@@ -19,7 +19,7 @@ from rig.referee.attempts import Attempt
 from rig.referee.attribution import Table, attribute
 from rig.referee.belief import Course, Happening, applied, grown
 from rig.referee.deeds import Scene, Variant, collapsed, incident, variants
-from rig.referee.expectations import attempt_columns, tried_columns
+from rig.referee.expectations import attempt_columns, below_the_top, tried_columns
 from rig.referee.looks import Judging, Sort, Tracing, track_request
 from rig.referee.memory import Memory
 from rig.referee.predicted_tower import predicted
@@ -46,6 +46,7 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
         case Sort.AHEAD:
             if verdict.sure and not isinstance(verdict.best.hypothesis, (Fallen, Toppled)):
                 _end_action(memory)
+                memory.senses.forget_settled()
                 conclude(memory, judging, verdict)
             else:
                 go_back(memory, judging, replace(watch, went_ahead=True))
@@ -172,6 +173,8 @@ def _came_back(memory: Memory, judging: Judging, verdict: Verdict, gone: Gone) -
 def _look_for_attempts(memory: Memory, judging: Judging, verdict: Verdict, happens: Happens) -> None:
     """Hands were in and nothing has changed: was a column moved and put back?"""
     columns = tuple(dict.fromkeys(column for course in memory.belief.courses for column in tried_columns(course.game)))
+    if memory.word is not None:  # somebody did break off: it need not have been with a column that was theirs to take
+        columns = tuple(dict.fromkeys((*columns, *below_the_top(memory.tower))))
     number = memory.outbox.next_id()
     elsewhere = isinstance(memory.state, AwaitingLook) and happens is not Happens.SEEN
     request = None if elsewhere else track_request(number, judging, memory.senses, memory.tower, tuple(sorted(columns)), memory.tuned)
@@ -228,12 +231,12 @@ def offspring(
     most = max((child.log_weight for child in likely), default=0.0)
     least = most + math.log(tuned.dropped) - 1.0
     seen = {trace.column: trace for trace in traces}
-    felt_g = tuple(abs(step.delta_g) for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN))
+    felt = _felt(action)
     for child in likely:
         if child.log_weight < least:
             continue
         course = courses[child.course]
-        scene = Scene(memory.t_s, verdict.best.posterior, child.evidence, memory.profile, tuned, felt_g)
+        scene = Scene(memory.t_s, verdict.best.posterior, child.evidence, memory.profile, tuned, felt, memory.denied)
         tower = child.tower if child.tower is not None else predicted(course.tower, child.hypothesis, memory.profile)
         if isinstance(child.hypothesis, Nothing) and (traces or memory.word is not None):
             found: Iterable[Variant] = attempts.variants(course, seen, memory.word, scene)
@@ -241,6 +244,13 @@ def offspring(
             found = variants(child.hypothesis, course, tower, scene)
         for variant in found:
             yield child_of(memory, occasion, replace(course, log_weight=child.log_weight), variant, tower, child)
+
+
+def _felt(action: Action) -> tuple[tuple[float, float], ...]:
+    """The weights felt lifted or set down, each with how far the action was on by then."""
+    lasted_s = max(action.last_hand_t_s - action.start_t_s, 0.1)
+    steps = [step for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN)]
+    return tuple(((step.end_t_s - action.start_t_s) / lasted_s, abs(step.delta_g)) for step in steps)
 
 
 def child_of(

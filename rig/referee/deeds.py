@@ -41,8 +41,10 @@ class Scene:
     evidence: tuple[Evidence, ...]
     profile: Profile
     tuned: Tunables = TUNED
-    felt_g: tuple[float, ...] = ()
-    """Weights felt lifted or set down, in time order (grams)."""
+    felt: tuple[tuple[float, float], ...] = ()
+    """Weights felt lifted or set down, in time order: how far the action was on (share of its duration), grams."""
+    denied: frozenset[int] = frozenset()
+    """Seats of which the table has said that they put no column back."""
 
 
 def variants(hypothesis: Hypothesis, course: Course, after: Tower, scene: Scene) -> Iterator[Variant]:
@@ -61,7 +63,7 @@ def variants(hypothesis: Hypothesis, course: Course, after: Tower, scene: Scene)
         # Nobody heard the request, but the plateau lies: laying it without a word of protest was the request (A1).
         heard = (events.Requested(by=course.game.actor), *heard)
     yield Variant(0.0, heard, facts)
-    if len(heard) == 1 and isinstance(heard[0], events.Raised):
+    if len(heard) == 1 and isinstance(heard[0], (events.Raised, events.PlateauLaid, events.TakenOut)):
         yield from _after_an_unnoticed_end(heard[0], facts, course, scene)
 
 
@@ -78,45 +80,56 @@ def _in_either_order(pair: MovedTwo, course: Course, after: Tower, scene: Scene)
 
 
 def _felt_in_order(masses_g: tuple[float, float], scene: Scene) -> float:
-    """Log likelihood of the first and the last weight felt, if these masses were carried in this order."""
-    felt = scene.felt_g
-    if len(felt) < 2:
-        return 0.0
+    """Log likelihood of what was felt, if these masses were carried in this order: each weight is of the column whose half it falls in."""
     tuned = scene.tuned
-    return sum(max(-3.0, -0.5 * ((g - m) / (3 * tuned.carried_sigma_g)) ** 2) for g, m in zip((felt[0], felt[-1]), masses_g, strict=True))
+    return sum(
+        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < 0.5 else 1]) / (3 * tuned.carried_sigma_g)) ** 2) for at, felt_g in scene.felt
+    )
 
 
-def _after_an_unnoticed_end(raised: events.Raised, facts: tuple[Fact, ...], course: Course, scene: Scene) -> Iterator[Variant]:
-    """A raise against the rules may be one by them, if the turn before it had ended in a way that nobody noticed."""
-    if course.game.phase not in _TURNS or not course.game.why_not(raised):
+def _after_an_unnoticed_end(
+    deed: events.Raised | events.PlateauLaid | events.TakenOut, facts: tuple[Fact, ...], course: Course, scene: Scene
+) -> Iterator[Variant]:
+    """A deed against the rules may be one by them, if what came before it had ended in a way that nobody noticed."""
+    if course.game.phase not in _TURNS or not course.game.why_not(deed):
         return
-    for log_prior, before in _unnoticed_ends(course.game, scene.tuned):
+    # A deed against the rules comes with the price of one; here it is by the rules.
+    against = scene.tuned.stolen if isinstance(deed, events.TakenOut) else scene.tuned.illegal
+    for log_prior, before in unnoticed_ends(course.game, scene):
         game = applied_all(course.game, before)
-        if game is None or game.why_not(raised):
+        if game is None or game.why_not(deed):
             continue
         ended = tuple(fact for event in before if isinstance(event, events.Aborted) for fact in aborted(event.column, course, scene).facts)
         told = tuple(_by(fact, game.actor) for fact in facts)
-        yield Variant(log_prior - scene.tuned.illegal, (*before, raised), (*ended, *told))
+        yield Variant(log_prior - against, (*before, deed), (*ended, *told))
 
 
 _TURNS = (Phase.BUILD, Phase.RETRY, Phase.OWN, Phase.CLAIM, Phase.CHALLENGE, Phase.PENALTY, Phase.LAY)
 
 
-def _unnoticed_ends(game: Game, tuned: Tunables) -> Iterator[tuple[float, tuple[events.Event, ...]]]:
-    """Ways in which the turn in progress may have ended, with their log priors: words unheard, or an attempt unseen."""
+def unnoticed_ends(game: Game, scene: Scene) -> Iterator[tuple[float, tuple[events.Event, ...]]]:
+    """Ways in which what is in progress may have ended, with their log priors: words unheard, or an attempt unseen."""
+    tuned = scene.tuned
+    unlaid = tuned.unheard + tuned.no_deed
     match game.phase:
         case Phase.CLAIM:
-            yield tuned.unheard, (events.Unchallenged(), events.CannotLay())
+            yield unlaid, (events.Unchallenged(), events.CannotLay())
         case Phase.LAY:
-            yield tuned.unheard, (events.CannotLay(),)
+            yield unlaid, (events.CannotLay(),)
         case Phase.PENALTY:
-            yield tuned.unheard, (events.PenaltyWaived(), events.CannotLay())
+            yield tuned.unheard, (events.PenaltyWaived(),)
+            yield unlaid, (events.PenaltyWaived(), events.CannotLay())
         case Phase.CHALLENGE:
-            yield tuned.unheard, (events.GaveUp(), events.PenaltyWaived(), events.CannotLay())
+            yield tuned.unheard, (events.GaveUp(),)
+            yield 2 * tuned.unheard, (events.GaveUp(), events.PenaltyWaived())
+            yield tuned.unheard + unlaid, (events.GaveUp(), events.PenaltyWaived(), events.CannotLay())
         case Phase.BUILD if game.next_plateau is not None and game.position.may_be_laid():
-            yield tuned.unheard + tuned.unspoken, (events.Requested(by=game.actor), events.Unchallenged(), events.CannotLay())
+            request = (events.Requested(by=game.actor), events.Unchallenged())
+            yield tuned.unheard + unlaid, (*request, events.CannotLay())
         case Phase.BUILD if game.next_plateau is None:
-            yield tuned.unheard, (events.BuiltNothing(by=game.actor),)
+            yield unlaid, (events.BuiltNothing(by=game.actor),)
+    if game.actor in scene.denied:
+        return
     columns = attempt_columns(game)
     for column in columns:
         yield tuned.unseen - math.log(len(columns)), (events.Aborted(column),)

@@ -5,6 +5,7 @@ Questions to a `rig.rules.Game`, nothing else: each course of the belief is aske
 
 from __future__ import annotations
 
+from rig.messages import Tower
 from rig.pieces import Column
 from rig.referee.hypotheses import Expected
 from rig.rules import Game, Phase, events
@@ -70,3 +71,9 @@ def may_break_off(game: Game) -> tuple[int, ...]:
 def tried_columns(game: Game) -> tuple[Column, ...]:
     """The columns that anybody may be trying now, challengers who did not say so among them."""
     return challengeable(game) if game.phase is Phase.CLAIM else attempt_columns(game)
+
+
+def below_the_top(tower: Tower) -> tuple[Column, ...]:
+    """The columns that a hand could be trying to pull out, whoever they belong to."""
+    top = tower.top_floor
+    return tuple(sorted(standing.column for standing in tower.columns if standing.floor is not top))

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from rig.messages import EmptyView, Fact, FactKind, Tower
+from rig.messages import Call, EmptyView, Fact, FactKind, Tower
 from rig.profile import Profile
 from rig.referee.agree import Places, agree
 from rig.referee.attempts import Attempt, Word
 from rig.referee.belief import Belief, Course, certain, missing, trimmed
 from rig.referee.book import Book
 from rig.referee.outbox import Outbox
+from rig.referee.questions import Question
 from rig.referee.senses import Senses
 from rig.referee.sleeve_attribution import Sleeves
 from rig.referee.state import AwaitingAnswer, Lost, Over, Repair, Resting, Settled, SetUp, State, ground, resting
@@ -52,8 +53,24 @@ class Memory:
         """The latest action that changed nothing, for a word that comes late."""
         self.handled_t_s = -1e9
         """When hands last changed nothing."""
+        self.waiting: tuple[tuple[float, Call | int], ...] = ()
+        """Calls and presses (a seat) that came while an action was judged: they are heard after it."""
+        self.denied: frozenset[int] = frozenset()
+        """Seats of which the table has said that they put no column back in the turn that is believed to go on."""
+        self.withdrawn: tuple[Question, ...] = ()
+        """The latest questions that were withdrawn: people may answer them yet."""
+        self.acts_since_s = 0.0
+        """Since when the told course has waited for the same player to do the same sort of thing."""
+        self._waits_for: tuple[object, ...] = ()
         self.t_s = 0.0
         self._occasion = 0
+
+    def note_turn(self) -> None:
+        """Notes when the game began to wait for somebody else, or for something else."""
+        position = self.book.game.position
+        if self._waits_for != (waits_for := (position.phase, position.actor)):
+            self._waits_for, self.acts_since_s = waits_for, self.t_s
+            self.denied = frozenset(seat for seat in self.denied if seat == position.actor)
 
     # ------------------------------------------------------------ what is believed
 

@@ -6,16 +6,18 @@ changed; that it was gone is then known from here alone.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rig.messages import Evidence, Removed, Toppled
+from rig.messages import Evidence, Nothing, Removed, Toppled
 from rig.pieces import Column
 from rig.referee.action import Action
 from rig.referee.expectations import expected
 from rig.referee.looks import Judging
 from rig.referee.memory import Memory
 from rig.referee.state import Gone, Watch
+from rig.referee.tunables import Tunables
 from rig.referee.verdict import Verdict, seen
 
 
@@ -46,7 +48,7 @@ def _is_carried(memory: Memory, judging: Judging, verdict: Verdict) -> bool:
     tuned = memory.tuned
     if memory.t_s - judging.action.start_t_s > tuned.carried_s or not verdict.candidates:
         return False
-    columns = _gone(verdict)
+    columns = _gone(verdict) or _may_be_gone(verdict, tuned)
     taken = isinstance(verdict.best.hypothesis, Removed) and columns[0] in expected(memory.course.game).removable
     off_the_plate = judging.change_g is None or judging.change_g < -tuned.carried_g
     return len(columns) == 1 and not taken and off_the_plate and not _lies_in_sight(columns[0], verdict, tuned.lies)
@@ -92,6 +94,19 @@ def _gone(verdict: Verdict) -> tuple[Column, ...]:
             return columns
         case _:
             return ()
+
+
+def _may_be_gone(verdict: Verdict, tuned: Tunables) -> tuple[Column, ...]:
+    """The column of which it is open whether it is in its place, where that is the doubt."""
+    if verdict.sure or not isinstance(verdict.best.hypothesis, Nothing):
+        return ()
+    share: dict[Column, float] = defaultdict(float)
+    for candidate in verdict.candidates:
+        match candidate.hypothesis:
+            case Removed(column=column) | Toppled(columns=(column,)):
+                share[column] += candidate.posterior
+    likeliest = max(share, key=lambda column: share[column], default=None)
+    return (likeliest,) if likeliest is not None and share[likeliest] >= tuned.may_be_gone else ()
 
 
 def _lies_in_sight(column: Column, verdict: Verdict, by: float) -> bool:

@@ -44,12 +44,12 @@ from rig.messages import (
     Weighed,
 )
 from rig.profile import Profile
-from rig.referee import buttons, desk
+from rig.referee import desk
 from rig.referee.action import Action
 from rig.referee.answering import hear_answer, hear_confirmation
 from rig.referee.belief import Belief
 from rig.referee.book import Book
-from rig.referee.calls import hear_call
+from rig.referee.calls import hear_call, hear_press
 from rig.referee.concluding import hear_judged, hear_tracked
 from rig.referee.eye import Eye
 from rig.referee.knocks import Knocks
@@ -61,7 +61,7 @@ from rig.referee.set_up_scan import hear_scan
 from rig.referee.state import AwaitingLook, State, action_of
 from rig.referee.thinking import take_in, think
 from rig.referee.tunables import TUNED, Tunables
-from rig.referee.view import draw_view
+from rig.referee.view import Shown, basis, draw_view
 
 
 class Heard(NamedTuple):
@@ -83,6 +83,7 @@ class Referee:
         self._pose_asked_t_s: dict[int, float] = {}
         self._health: dict[str, SourceNews] = {}
         self._view: View | None = None
+        self._drawn_of: Shown | None = None
         self._set_poses()
 
     @property
@@ -124,15 +125,13 @@ class Referee:
     def step(self, message: Message, readings: tuple[Reading, ...] = ()) -> Heard:
         """What one numbered message, with the base's readings derived from it, makes the referee say."""
         self._memory.t_s = message.t_s
+        self._memory.note_turn()
         for reading in readings:
             self._hear_reading(reading)
         self._hear_sight(message)
         self._hear_people(message.payload)
         think(self._memory)
-        view = self._draw()
-        changed = None if self._view is not None and msgspec.structs.replace(view, t_s=self._view.t_s) == self._view else view
-        if changed is not None:
-            self._view = view
+        changed = self._redrawn()
         facts, rulings, requests = self._memory.outbox.empty()
         return Heard(facts, rulings, requests, changed)
 
@@ -212,7 +211,7 @@ class Referee:
             case Tilted():
                 senses.hear_tilted(reading)
             case Pressed(pressed=True):
-                self._hear_button(reading.button)
+                hear_press(self._memory, reading.button)
             case LinkNews():
                 self._news("base", reading.health, reading.sentence)
                 if reading.zeroed_g:
@@ -269,16 +268,17 @@ class Referee:
         sentence = f"Camera {eye.camera} was moved by {moved_px:.0f} px and has found itself again."
         self._news(f"camera {eye.camera} stand", Health.GOOD, sentence)
 
-    def _hear_button(self, seat: int) -> None:
-        memory = self._memory
-        position = memory.book.game.position
-        handled = self._action is not None or memory.handled_t_s > memory.course.last_deed[1]
-        call = buttons.meant(seat, position.phase, position.turn, position.actor, handled)
-        if call is not None:
-            hear_call(memory, call)
-
     # ------------------------------------------------------------ the view
 
-    def _draw(self) -> View:
+    def _redrawn(self) -> View | None:
+        """The view, if it has changed."""
         memory = self._memory
-        return draw_view(memory.t_s, memory, dict(self._health))
+        of = basis(memory, self._health)
+        if of.same(self._drawn_of):
+            return None
+        self._drawn_of = of
+        view = draw_view(memory.t_s, memory, of)
+        if self._view is not None and msgspec.structs.replace(view, t_s=self._view.t_s) == self._view:
+            return None
+        self._view = view
+        return view

@@ -26,10 +26,10 @@ def names(tower: Tower, told: Tower, tuned: Tunables = TUNED) -> Names:
     found: dict[Column, Column] = {}
     for standing in tower.columns:
         same = told.find(standing.column)
-        if same is not None and _near(same, standing, tuned):
+        if same is not None and near(same, standing, tuned):
             found[standing.column] = standing.column
             continue
-        there = next((s for s in told.columns if s.column.kind == standing.column.kind and _near(s, standing, tuned)), None)
+        there = next((s for s in told.columns if s.column.kind == standing.column.kind and near(s, standing, tuned)), None)
         if there is not None:
             found[standing.column] = there.column
     return found
@@ -63,5 +63,5 @@ def own(fitted: Tower, course: Tower, names: Names) -> Tower:
     return Tower((*seen, *rest), fitted.plateaus)
 
 
-def _near(a: Standing, b: Standing, tuned: Tunables) -> bool:
+def near(a: Standing, b: Standing, tuned: Tunables) -> bool:
     return a.floor is b.floor and math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < tuned.same_mm

@@ -144,6 +144,11 @@ class Senses:
         elif weighed is None or weighed.weight_g is None:
             self.settled_weight_g = self.settled_cop_mm = None
 
+    def forget_settled(self) -> None:
+        """The tower has changed, and what it weighs is not known before the scale comes to rest."""
+        if self.quiet_weight_g is None:
+            self.settled_weight_g = self.settled_cop_mm = None
+
     def take_up(self, action: Action) -> None:
         """The action is not over after all: what was taken as the settled weight was not."""
         self.settled_weight_g, self.settled_cop_mm = action.weight_before_g, action.cop_before_mm

@@ -24,6 +24,7 @@ from rig.referee.verdict import Verdict
 def think(memory: Memory) -> None:
     """What is due now."""
     _follow_hands(memory)
+    calls.release(memory)
     state = memory.state
     match state:
         case Over() | AwaitingAnswer(rest=Over()):
@@ -182,6 +183,8 @@ def _rest(memory: Memory) -> None:
         _take_first_reference(memory)
         return
     _take_further_references(memory)
+    if memory.senses.settled_weight_g is None:
+        memory.senses.note_settled()
     if calls.word_is_due(memory):
         calls.settle_word(memory)
         return

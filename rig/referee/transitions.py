@@ -69,7 +69,8 @@ TABLE: Mapping[Happens, Mapping[type, frozenset[type]]] = {
     Happens.ANSWERED: {
         AwaitingAnswer: frozenset((*_RESTING, AwaitingLook)),
         **_to(_PASSING, *_PASSING, Lost, Over, Settled, AwaitingAnswer),
-        **_same(SetUp, Settled, Repair, Lost, Over),
+        **_to((Settled, Repair), Settled, Repair, Over),
+        **_same(SetUp, Lost, Over),
     },
     Happens.SETTLED_ITSELF: {AwaitingAnswer: frozenset(_RESTING) - {AwaitingAnswer}, **_same(*_PASSING)},
     Happens.TOLD: _to(_ALL, *_RESTING),

@@ -98,6 +98,9 @@ class Tunables:
     )
     fits: float = _tuned(0.25, "", "least fit of the pictures", PAIRS, "more questions")
     misfit: float = _tuned(0.3, "probability", "that pictures which fit badly show something else", MODEL, "more is only probable")
+    blurred: float = _tuned(
+        0.2, "", "worth of the eyes' log likelihoods where the best of them fits badly", MODEL, "one wrong sight decides"
+    )
     fall_seen: float = _tuned(
         -1.0, "log likelihood", "what the eyes must give a fall, 0 at best", FALLS, "a hand that holds the tower ends games less often"
     )
@@ -115,8 +118,11 @@ class Tunables:
     unannounced: float = _tuned(
         -2.0, "log prior", "a challenge that nobody spoke", MODEL, "a raise against a request looks like a challenge"
     )
+    no_deed: float = _tuned(
+        -3.0, "log prior", "a turn that ends without a deed, though one was possible", MODEL, "turns end unnoticed"
+    )
     unheard: float = _tuned(
-        -1.5, "log prior", "a call that ended a turn and that nobody heard", MODEL, "raises out of turn count as in turn"
+        -2.3, "log prior", "a call that nobody heard: a tenth of them (`rig.twin.physics.level_table`)", MODEL, "turns end unnoticed"
     )
     unseen: float = _tuned(-6.5, "log prior", "an attempt broken off that no sense noticed", MODEL, "raises out of turn count as in turn")
     unlikely: float = _tuned(-4.0, "log prior", "what hardly ever happens, such as a column fallen over", MODEL, "falls are seen in noise")
@@ -142,8 +148,15 @@ class Tunables:
     trace_weight: float = _tuned(0.8, "", "worth of the eyes' log odds that a column was displaced", MODEL, "sight alone locks columns")
     put_back: float = _tuned(0.0, "log prior", "an attempt broken off, when hands changed nothing", MODEL, "touches count as aborts")
     spoken: float = _tuned(4.0, "log likelihood", "worth of the player's word", MODEL, "the word alone is enough")
+    requests: float = _tuned(
+        -1.6, "log prior", "a builder who presses the button asks for the plateau: a fifth of the turns", MODEL, "aborts become requests"
+    )
+    fresh_s: float = _tuned(1.5, "s", "hands in for less have nothing to break off yet", MODEL, "late words go to the action before")
     kept_quiet: float = _tuned(
         -0.7, "log likelihood", "an abort of which nobody says a word", MODEL, "unspoken aborts are told more readily"
+    )
+    others: float = _tuned(
+        -4.0, "log prior", "a tug at a column that is not the player's to take", MODEL, "tugs at anybody's column lock it"
     )
     word_lasts_s: float = _tuned(20.0, "s", "a word older than this belongs to nothing", DESIGN, "old words lock columns")
     word_waits_s: float = _tuned(3.0, "s", "a word waits so long for the action it belongs to", DESIGN, "questions come later")
@@ -156,6 +169,10 @@ class Tunables:
     )
     carried_s: float = _tuned(15.0, "s", "how long that is waited for", DESIGN, "what fell off the table is told later")
     waits_again_s: float = _tuned(1.5, "s", "between two looks meanwhile", DESIGN, "fewer looks")
+    may_be_gone: float = _tuned(
+        0.2, "probability", "that a column is out of sight rather than in its place, from which it may be in a hand", MODEL,
+        "columns in the hand are told as put back",
+    )
     seen_gone: float = _tuned(0.9, "probability", "it is known which column was gone", DESIGN, "fewer falls remembered")
     lies: float = _tuned(3.0, "log likelihood", "a column seen lying rather than nowhere", PAIRS, "fallen columns are waited for")
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Opinion, PlateauLaid, Stepped, Tower
+from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Opinion, PlateauLaid, Removed, Stepped, Tower
 from rig.profile import Profile
 from rig.referee.belief import LEAST, Course
 from rig.referee.hypotheses import Weighted
@@ -89,6 +89,15 @@ class Weighing:
     profile: Profile
     tuned: Tunables
 
+    @property
+    def sharpness(self) -> float:
+        """What the eyes' log likelihoods are worth: little where even what they like best explains the pictures badly. A fallen tower is
+        never explained well."""
+        likeliest = max(self.asked, key=lambda hypothesis: self.asked[hypothesis].log_likelihood, default=None)
+        if isinstance(likeliest, (Fallen, NoneOfThese)) or self.judged.fit >= self.tuned.fits:
+            return 1.0
+        return self.tuned.blurred
+
 
 def weigh_up(courses: Sequence[Course], lists: Sequence[Sequence[Weighted]], weighing: Weighing) -> Verdict:
     """Posterior over what was asked; `lists`: each course's own hypotheses with their priors, in the order of `courses`."""
@@ -123,18 +132,19 @@ def _heard(weighted: Weighted, opinion: Opinion, weighing: Weighing) -> tuple[fl
     """Log likelihood times prior, and each sense's part of it."""
     hypothesis, felt, profile, tuned = weighted.hypothesis, weighing.felt, weighing.profile, weighing.tuned
     judged = weighing.judged
+    sight = weighing.sharpness * opinion.log_likelihood
     settled = 0.0 if weighted.weightless else settled_log_likelihood(hypothesis, felt.change_g, profile, tuned)
     # what comes from beside the plate is felt in the settled weight; what fell may be picked up from the plate
     felt_settled = isinstance(hypothesis, Added) and not weighted.weightless
     hand = 0.0 if felt_settled else hand_log_likelihood(hypothesis, felt.steps, profile, tuned)
-    evidence = [Evidence("camera", f"{judged.cameras} cameras, fit {judged.fit:.2f}", opinion.log_likelihood, weighing.frames)]
+    evidence = [Evidence("camera", f"{judged.cameras} cameras, fit {judged.fit:.2f}", sight, weighing.frames)]
     if felt.change_g is not None and settled:
         evidence.append(Evidence("scale", f"settled weight changed by {felt.change_g:+.1f} g", settled))
     if hand:
         evidence.append(Evidence("scale", "weight felt while it was carried", hand))
     if weighted.log_prior:
         evidence.append(Evidence("rules", "less likely by the rules", weighted.log_prior))
-    return opinion.log_likelihood + settled + hand + weighted.log_prior, tuple(evidence)
+    return sight + settled + hand + weighted.log_prior, tuple(evidence)
 
 
 def _candidates(children: Sequence[Child]) -> tuple[Candidate, ...]:
@@ -163,7 +173,7 @@ def _doubt(candidates: Sequence[Candidate], fit: float, change_g: float | None, 
     if falls and seen(first) < tuned.fall_seen:
         return "The weight says that the tower fell, but the eyes do not see it.", False
     if not falls and fit < tuned.fits:
-        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Nothing)) and _with_its_doubles(candidates) >= tuned.tellable
+        plain = isinstance(first.hypothesis, (Moved, PlateauLaid, Removed, Nothing)) and _with_its_doubles(candidates) >= tuned.tellable
         return "The best explanation fits the pictures badly.", plain
     tellable = not falls and _with_its_doubles(candidates) >= tuned.tellable
     if first.posterior < tuned.sure:
