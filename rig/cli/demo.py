@@ -34,7 +34,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--speed", type=kinds.speed, default=1.0, help="1 is real time (default), max as fast as it goes")
     parser.add_argument("--once", action="store_true", help="play one game without a screen unless --port is given, print the result, exit")
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
-    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help="as for `run`")
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS|all", help="as for `run`")
     parser.add_argument("--rulings", type=Path, metavar="FILE", help="write one JSON line a ruling")
     parser.add_argument("--port", type=kinds.port, default=None, help="the screen's port (default 8080; 0: any free one)")
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")

@@ -41,8 +41,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     senses.add_options(parser)
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
-    keep = "how much of --record is kept: a size (2GB) for this session, days (30d) for the pictures of all recordings beside it"
-    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help=keep)
+    keep = "how much of --record is kept: a size (2GB) for this session, days (30d) for pictures of recordings beside it, all for every picture"
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS|all", help=keep)
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game of this recording, after a power cut")
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
