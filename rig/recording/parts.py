@@ -25,6 +25,10 @@ ROOM_BYTES = 64 << 20
 """Free space that a new file wants, by design: a minute of a two-camera rig."""
 
 
+ALL = Keep(watched=True)
+"""Nothing is taken out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What the wiring knows and a recording needs: `beginning()` gives the profile and the game as it stands, `told(trouble, sentence)`
@@ -38,9 +42,7 @@ class Parts:
     """Writes to `path`, then to `path` with .2, .3 … before its suffix. `trouble` as in Recorder; `path` is the file in use,
     `taken_out` the pictures that closed files no longer hold."""
 
-    def __init__(
-        self, path: Path, header: Mapping[str, str], words: Words, room_bytes: int = ROOM_BYTES, keep: Keep = Keep(watched=True)
-    ) -> None:
+    def __init__(self, path: Path, header: Mapping[str, str], words: Words, room_bytes: int = ROOM_BYTES, keep: Keep = ALL) -> None:
         """`keep`: how much all files may have together (a file is closed at a quarter of that), and whether the pictures that were only
         watched stay; they are taken out of files that are closed (see `retention`). PalettiError if the first file cannot be begun."""
         self._keep, self._keep_bytes = keep, keep.size_bytes

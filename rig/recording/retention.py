@@ -34,8 +34,8 @@ Lower: more to see and a larger file; a second look at what was decided is the s
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """How much is kept: `size_bytes` of recordings of this session, and the pictures of `days`; None: no bound. `watched`: the pictures that
-    were only watched for hands stay too."""
+    """How much is kept: `size_bytes` of recordings of this session, and the pictures of `days`; None: no bound. `watched`: the pictures
+    that were only watched for hands stay too."""
 
     size_bytes: int | None = None
     days: float | None = None
