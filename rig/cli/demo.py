@@ -18,6 +18,7 @@ from rig.dashboard.hub import Hub
 from rig.engine.fold import Said
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
+from rig.live.cropping import CroppedSource, TowerCrop
 from rig.live.listeners import RulingFile
 from rig.live.pouring import Pace, pour
 from rig.live.session import Session
@@ -35,7 +36,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--speed", type=kinds.speed, default=1.0, help="1 is real time (default), max as fast as it goes")
     parser.add_argument("--once", action="store_true", help="play one game without a screen unless --port is given, print the result, exit")
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
-    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help="as for `run`")
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS|all", help="as for `run`")
+    parser.add_argument("--crop", choices=("tower",), help="as for `run`")
     parser.add_argument("--rulings", type=Path, metavar="FILE", help="write one JSON line a ruling")
     parser.add_argument("--port", type=kinds.port, default=None, help="the screen's port (default 8080; 0: any free one)")
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
@@ -107,7 +109,8 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
     reporter.start()
     try:
         with Stopping() as stopping:
-            if not pour(twin, session, pace, inbox, stopping.asked) and stopping.asked():
+            source = CroppedSource(twin, TowerCrop(twin.profile)) if options.crop else twin
+            if not pour(source, session, pace, inbox, stopping.asked) and stopping.asked():
                 raise KeyboardInterrupt
     finally:
         reporting.set()

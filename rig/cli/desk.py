@@ -11,7 +11,7 @@ from rig.dashboard.archive import NAMES
 from rig.engine.fold import Said
 from rig.errors import PalettiError
 from rig.live.session import Session
-from rig.messages import Answered, Call, Drew, Input, Message, RefereeState, Resumed, Tare, Told
+from rig.messages import Answered, Call, Drew, Input, Message, PutRight, RefereeState, Resumed, Tare, Told
 from rig.rules import Game
 from rig.rules.record import Record, print_record
 
@@ -82,6 +82,12 @@ class DeskActions:
 
     def tare(self, tare: Tare) -> None:
         self._say("desk", tare)
+
+    def put_right(self, places: tuple[PutRight, ...]) -> None:
+        *columns, done = places
+        for place in columns:
+            self._inbox.put(("desk", place))
+        self._say("desk", done)
 
     def told(self, told: Told) -> None:
         self._say("desk", told)

@@ -45,10 +45,12 @@ def count(low: int, high: int, what: str) -> Callable[[str], int]:
 
 
 def keep(text: str) -> Keep:
-    """How much is kept: `30d` (days) or `2GB`, `500MB` (size)."""
+    """How much is kept: `30d` (days), `2GB`, `500MB` (size), or `all`, also the pictures that were only watched."""
+    if text.strip().lower() == "all":
+        return Keep(watched=True)
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(d|days|MB|GB)", text.strip(), re.IGNORECASE)
     if found is None or float(found[1]) <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither days nor a size: give for example 30d, 500MB or 2GB")
+        raise argparse.ArgumentTypeError(f"{text!r} is neither days nor a size: give for example 30d, 500MB, 2GB, or all")
     unit = found[2].lower()
     if unit in ("d", "days"):
         return Keep(days=float(found[1]))

@@ -20,12 +20,13 @@ class SessionRecording:
     def __init__(self, path: Path, firmware: str, profile: Profile, hub: Hub, keeps: Sequence[Keep] = ()) -> None:
         """PalettiError if nothing can be recorded at `path`."""
         size_bytes = min((keep.size_bytes for keep in keeps if keep.size_bytes is not None), default=None)
+        keep = Keep(size_bytes, watched=any(keep.watched for keep in keeps))
         days = min((keep.days for keep in keeps if keep.days is not None), default=None)
         if days is not None and (names := forget_pictures(path.resolve().parent, days)):
             print(f"Pictures older than {days:g} days taken out of {', '.join(names)}.", flush=True)
         self._hub, self._profile = hub, profile
         self._session: Session | None = None
-        self._parts = Parts(path, _header(firmware, profile), Wiring(self._beginning, self._told), keep_bytes=size_bytes)
+        self._parts = Parts(path, _header(firmware, profile), Wiring(self._beginning, self._told), keep=keep)
         self.listener = RecordingListener(self._parts)
         hub.info({"recording": path.name, "trouble": ""})
 
@@ -37,7 +38,8 @@ class SessionRecording:
         """Close the file; what there is to say at the end."""
         self._parts.close()
         names = ", ".join(str(path) for path in self._parts.paths)
-        return f"Recorded to {names}." + (f" {self._parts.trouble}" if self._parts.trouble else "")
+        out = f" {n} pictures that decided nothing were taken out." if (n := self._parts.taken_out) else ""
+        return f"Recorded to {names}.{out}" + (f" {self._parts.trouble}" if self._parts.trouble else "")
 
     def _beginning(self) -> list[Input]:
         if self._session is None:

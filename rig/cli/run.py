@@ -21,6 +21,7 @@ from rig.dashboard.hub import Hub
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
+from rig.live.cropping import TowerCrop
 from rig.live.realtime import SerialSource, referee_live
 from rig.live.session import Session
 from rig.messages import Input, Resumed
@@ -42,8 +43,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     senses.add_options(parser)
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
-    keep = "how much of --record is kept: a size (2GB) for this session, days (30d) for the pictures of all recordings beside it"
-    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help=keep)
+    keep = "how much of --record is kept: a size (2GB) for this session, days (30d) for pictures of those beside it, all: every picture"
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS|all", help=keep)
+    crop = "tower: nothing but the tower's surroundings is seen, recorded and shown (default: the whole picture)"
+    parser.add_argument("--crop", choices=("tower",), help=crop)
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game of this recording, after a power cut")
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
@@ -97,8 +100,9 @@ def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Re
         inbox.put((clock(), source, payload))
 
     profile = rig.profile
+    crop = TowerCrop(profile) if options.crop else None
     cameras = [
-        CameraSource(camera.number, url, (camera.model.width_px, camera.model.height_px), put, clock, turn)
+        CameraSource(camera.number, url, (camera.model.width_px, camera.model.height_px), put, clock, turn, crop=crop)
         for camera, url, turn in zip(profile.cameras, rig.urls, rig.turns_deg, strict=True)
     ]
     base = SerialSource(rig.port, put) if rig.port is not None else None

@@ -13,6 +13,7 @@ import msgspec
 from rig import messages as m
 from rig.dashboard.bodies import read_as
 from rig.errors import PalettiError
+from rig.pieces import Column, Floor
 from rig.rules import Game, ImpossibleEventError, Language, Phase, Reason, tell_reason
 from rig.rules.events import DEEDS
 from rig.rules.notation import parse_event, print_event
@@ -63,6 +64,19 @@ class Tale(msgspec.Struct):
 
 class _Names(msgspec.Struct):
     names: list[str]
+
+
+class Place(msgspec.Struct):
+    """Where a column stands, as the page tells it: `red-thin-2` on `green`; `floor` null: it is not in the tower."""
+
+    column: str
+    floor: str | None
+
+
+class Places(msgspec.Struct):
+    """The believed tower put right: the columns that stand elsewhere than believed, none if it stands as believed."""
+
+    places: list[Place]
 
 
 def read_call(body: bytes) -> m.Call:
@@ -130,6 +144,34 @@ def read_tare(body: bytes, game: Game | None) -> m.Tare:
         if standing:
             raise PlateNotEmptyError(standing)
     return tare
+
+
+MOST_PLACES = 40
+"""More columns than any box holds."""
+
+
+def read_places(body: bytes, game: Game | None) -> tuple[m.PutRight, ...]:
+    """The tower as it really stands, from `{"places": [{"column", "floor"}, …]}`: one message for each column, then the last word.
+    PalettiError if a column or floor does not exist, a plateau does not lie, or no game is played."""
+    places = read_as(body, Places).places
+    if game is None or game.phase in (Phase.SET_UP, Phase.OVER):
+        raise PalettiError("The tower can be put right while a game is played.", "Tell the set-up by its own buttons.")
+    if len(places) > MOST_PLACES:
+        raise PalettiError(f"{len(places)} columns are more than the box holds.")
+    return (*(_placed(place, game) for place in places), m.PutRight(done=True))
+
+
+def _placed(place: Place, game: Game) -> m.PutRight:
+    try:
+        column = Column.parse(place.column)
+        floor = None if place.floor is None else Floor.parse(place.floor)
+    except ValueError as error:
+        raise PalettiError(f"The desk did not understand that: {error}.") from error
+    if column not in game.pieces.columns:
+        raise PalettiError(f"There is no {column} in this set.")
+    if floor is not None and floor is not Floor.GROUND and floor not in game.laid:
+        raise PalettiError(f"Plateau {floor.word} does not lie.", "Tell first that it was laid.")
+    return m.PutRight(column=column, floor=floor)
 
 
 def read_names(body: bytes, seats: int) -> tuple[str, ...]:

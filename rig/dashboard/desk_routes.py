@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from rig import messages as m
 from rig.dashboard.bodies import read_body
-from rig.dashboard.desk import needs_host, read_answer, read_call, read_draw, read_names, read_tare, read_told
+from rig.dashboard.desk import needs_host, read_answer, read_call, read_draw, read_names, read_places, read_tare, read_told
 from rig.dashboard.door import Door, Role
 from rig.dashboard.hub import Hub
 from rig.dashboard.offers import before, offers
@@ -39,6 +39,9 @@ class Actions(Protocol):
     def told(self, told: m.Told) -> None: ...
 
     def tare(self, tare: m.Tare) -> None: ...
+
+    def put_right(self, places: tuple[m.PutRight, ...]) -> None:
+        """The believed tower put right, all of it at once."""
 
     def new_game(self) -> None:
         """The same players begin anew, with the same set and house rules; what was played is left as it is."""
@@ -152,6 +155,13 @@ def _add_words(routes: Blueprint, hub: Hub, desk: _Desk) -> None:
     def tare() -> ResponseReturnValue:
         with desk.tap() as (actions, body):
             actions.tare(read_tare(body, actions.game()))
+        return jsonify(done=True)
+
+    @routes.post("/put-right")
+    def put_right() -> ResponseReturnValue:
+        """The table's word while the referee has lost track; at any other time the host's."""
+        with desk.tap(Role.TABLE if hub.lost() else Role.HOST) as (actions, body):
+            actions.put_right(read_places(body, actions.game()))
         return jsonify(done=True)
 
 

@@ -251,6 +251,11 @@ class Hub:
         with self._lock:
             return self._ask
 
+    def lost(self) -> bool:
+        """Whether the referee has lost track of the tower."""
+        with self._lock:
+            return self._view is not None and self._view.state is m.RefereeState.LOST
+
     # ------------------------------------------------------------ within, the lock held
 
     def _alive(self, t_s: float) -> None:

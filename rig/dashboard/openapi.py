@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, jsonify
 
 from rig import messages as m
-from rig.dashboard.desk import Tale
+from rig.dashboard.desk import Places, Tale
 
 _LOOK = {
     "/state.json": "the whole state of the screen",
@@ -21,6 +21,7 @@ _SAY: dict[str, tuple[str, type | None]] = {
     "/drew": ("who plays which colour", m.Drew),
     "/told": ("an event, a correction or a ruling of the table, in the rules' notation", Tale),
     "/tare": ("what rests on the scale counts as nothing, or did not", m.Tare),
+    "/put-right": ("the tower as it really stands (the host; while the referee has lost track, the table too)", Places),
     "/new": ("the same players begin anew (host)", None),
     "/back": ("take the new game back (host)", None),
     "/names": ("other names for the players (host)", None),

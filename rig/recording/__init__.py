@@ -5,7 +5,7 @@ from rig.recording.parts import Parts, Wiring
 from rig.recording.reader import Gap, Recording, read
 from rig.recording.recorder import Recorder
 from rig.recording.recovery import recover
-from rig.recording.retention import Keep, forget_pictures, thin, thin_together
+from rig.recording.retention import Keep, forget_pictures, thin, thin_together, thin_watched
 from rig.recording.topics import Derived
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "recover",
     "thin",
     "thin_together",
+    "thin_watched",
     "versions",
 ]

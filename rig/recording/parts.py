@@ -15,7 +15,7 @@ from pathlib import Path
 from rig import messages as m
 from rig.errors import PalettiError
 from rig.recording.recorder import Recorder
-from rig.recording.retention import thin_together
+from rig.recording.retention import Keep, thin_together, thin_watched
 from rig.recording.topics import Beside
 
 RETRY_S = 5.0
@@ -23,6 +23,10 @@ RETRY_S = 5.0
 
 ROOM_BYTES = 64 << 20
 """Free space that a new file wants, by design: a minute of a two-camera rig."""
+
+
+ALL = Keep(watched=True)
+"""Nothing is taken out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +39,13 @@ class Wiring:
 
 
 class Parts:
-    """Writes to `path`, then to `path` with .2, .3 … before its suffix. `trouble` as in Recorder; `path` is the file in use."""
+    """Writes to `path`, then to `path` with .2, .3 … before its suffix. `trouble` as in Recorder; `path` is the file in use,
+    `taken_out` the pictures that closed files no longer hold."""
 
-    def __init__(
-        self, path: Path, header: Mapping[str, str], words: Wiring, room_bytes: int = ROOM_BYTES, keep_bytes: int | None = None
-    ) -> None:
-        """`keep_bytes`: how much all files may have together. A file is closed at a quarter of that, and pictures are taken out of the
-        closed ones (see `retention`). PalettiError if the first file cannot be begun."""
-        self._keep_bytes = keep_bytes
+    def __init__(self, path: Path, header: Mapping[str, str], words: Wiring, room_bytes: int = ROOM_BYTES, keep: Keep = ALL) -> None:
+        """`keep`: how much all files may have together (a file is closed at a quarter of that), and whether the pictures that were only
+        watched stay; they are taken out of files that are closed (see `retention`). PalettiError if the first file cannot be begun."""
+        self._keep, self._keep_bytes = keep, keep.size_bytes
         self._thinning = threading.Thread()
         self._first, self._header, self._words, self._room_bytes = Path(path), header, words, room_bytes
         self._recorder = Recorder(self._first, header)
@@ -50,6 +53,7 @@ class Parts:
         self._stopped_t_s = self._tried_t_s = 0.0
         self._refused: set[type] = set()
         self.paths = [self._first]
+        self.taken_out = 0
 
     @property
     def path(self) -> Path:
@@ -94,10 +98,9 @@ class Parts:
         """End the recording."""
         self._recorder.close()
         self._tell(self._stopped_t_s)
-        if self._keep_bytes is not None:
-            if self._thinning.is_alive():
-                self._thinning.join()
-            self._thin(self.paths, self._keep_bytes)
+        if self._thinning.is_alive():
+            self._thinning.join()
+        self._thin(self.paths, self._keep_bytes)
 
     def _tell(self, t_s: float) -> None:
         if self._recorder.trouble and self._recorder.trouble != self._said:
@@ -137,15 +140,18 @@ class Parts:
             self._words.told("", f"Recording goes on in {path.name}; {lost_s:.0f} s of the game are in no file.")
         else:
             self._words.told("", f"Recording goes on in {path.name}.")
-        if self._keep_bytes is not None and not self._thinning.is_alive():
-            room = self._keep_bytes - self._keep_bytes // 4
+        if not self._thinning.is_alive():
+            room = self._keep_bytes - self._keep_bytes // 4 if self._keep_bytes is not None else None
             self._thinning = threading.Thread(target=self._thin, args=(self.paths[:-1], room), name="thinning", daemon=True)
             self._thinning.start()
         return True
 
-    def _thin(self, paths: Sequence[Path], size_bytes: int) -> None:
+    def _thin(self, paths: Sequence[Path], size_bytes: int | None) -> None:
         try:
-            thin_together(paths, size_bytes)
+            if not self._keep.watched:
+                self.taken_out += sum(thin_watched(path) for path in paths if path.exists())
+            if size_bytes is not None:
+                self.taken_out += thin_together(paths, size_bytes)
         except (OSError, PalettiError) as error:
             self._words.told(self.trouble, f"Recordings could not be made smaller: {error}")
 

@@ -27,18 +27,26 @@ THINNED = "pictures_taken_out"
 
 DAY_S = 86_400.0
 
+WATCHED_EVERY_S = 2.0
+"""Of the pictures that were only watched for hands, one of each camera stays every so many seconds, so that a person can follow the game.
+Lower: more to see and a larger file; a second look at what was decided is the same (`bench_recording_size`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """How much is kept: `size_bytes` of recordings of this session, and the pictures of `days`; None: all."""
+    """How much is kept: `size_bytes` of recordings of this session, and the pictures of `days`; None: no bound. `watched`: the pictures
+    that were only watched for hands stay too."""
 
     size_bytes: int | None = None
     days: float | None = None
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Picture:
     n: int
+    t_s: float
+    camera: int
     size: int
     worth: int
     """0 watched only, 1 judged, 2 evidence of a fact."""
@@ -50,7 +58,25 @@ def thin(path: Path, size_bytes: int) -> int:
     recording, size = read(path), path.stat().st_size
     if size <= size_bytes:
         return 0
-    gone = _chosen(_pictures(recording), size - size_bytes)
+    return _without(path, recording, _chosen(_pictures(recording), size - size_bytes))
+
+
+def thin_watched(path: Path) -> int:
+    """Take the pictures that were only watched for hands out of the recording at `path`, but for one of each camera every WATCHED_EVERY_S
+    seconds; how many were. PalettiError as for `thin`."""
+    recording = read(path)
+    gone: set[int] = set()
+    kept_t_s: dict[int, float] = {}
+    for picture in _pictures(recording):
+        if picture.worth == 0 and picture.t_s - kept_t_s.get(picture.camera, -WATCHED_EVERY_S) < WATCHED_EVERY_S:
+            gone.add(picture.n)
+        else:
+            kept_t_s[picture.camera] = picture.t_s
+    return _without(path, recording, gone)
+
+
+def _without(path: Path, recording: Recording, gone: set[int]) -> int:
+    """Rewrite the recording without these pictures; how many that are."""
     if not gone:
         return 0
     before = int(recording.header.get(THINNED, "0"))
@@ -102,18 +128,19 @@ def forget_pictures(folder: Path, days: float, now_s: Callable[[], float] = time
 
 
 def _pictures(recording: Recording) -> list[_Picture]:
-    sizes: dict[int, int] = {}
+    frames: list[tuple[int, float, int, int]] = []
     judged: set[int] = set()
     evidence: set[int] = set()
     for item in recording.everything():
         payload = item.payload
         if isinstance(payload, m.Frame):
-            sizes[item.n] = len(payload.jpeg)
+            frames.append((item.n, item.t_s, payload.camera, len(payload.jpeg)))
         elif isinstance(payload, m.Fact):
             evidence.update(n for one in payload.evidence for n in one.frames)
         else:
             judged.update(_named(payload))
-    return [_Picture(n, size, 2 if n in evidence else 1 if n in judged else 0) for n, size in sizes.items() if size]
+    worth = {n: 2 if n in evidence else 1 if n in judged else 0 for n, *_ in frames}
+    return [_Picture(n, t_s, camera, size, worth[n]) for n, t_s, camera, size in frames if size]
 
 
 def _named(payload: object) -> tuple[int, ...]:
@@ -124,7 +151,7 @@ def _named(payload: object) -> tuple[int, ...]:
         case m.Track():
             return payload.before + tuple(n for _, n in payload.frames)
         case m.ReadTower():
-            return payload.frames
+            return payload.frames + tuple(view.frame for view in payload.empty)
         case m.FindPose():
             return (payload.frame,)
     return ()

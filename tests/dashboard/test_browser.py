@@ -33,7 +33,7 @@ class Desk:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.said: list[m.Call | m.Answered | m.Drew | m.Told | m.Tare] = []
+        self.said: list[m.Call | m.Answered | m.Drew | m.Told | m.Tare | m.PutRight] = []
         self.game_now: Game | None = None
 
     def call(self, call: m.Call) -> None:
@@ -55,6 +55,9 @@ class Desk:
         """A base that rests: what lies there counts as nothing, or as much again as before."""
         self.said.append(tare)
         self.hub.tared(scene.link(-18.4 if tare.back else 18.4), 415.0)
+
+    def put_right(self, places: tuple[m.PutRight, ...]) -> None:
+        self.said += places
 
     def new_game(self) -> None:
         pass

@@ -146,6 +146,24 @@ def test_a_new_game_in_mid_game_is_asked_about_and_has_a_way_back(hand: Hand, ta
     assert table.game.log == log
 
 
+def test_the_believed_tower_is_put_right_column_by_column(hand: Hand, table: DeskAlone) -> None:
+    page = hand.page
+    table.tell("raise red-hex-1 onto blue")
+    hand.says("Put the tower right")
+    hand.tap('#sheet [data-place="red-hex-1"]')
+    hand.tap('#sheet [data-floor="ground"]')
+    hand.tap('#sheet [data-place="red-thin-1"]')  # one of three that nobody can tell apart
+    hand.tap('#sheet [data-floor="blue"]')
+    expect(page.locator("#sheet .changed")).to_have_count(2)
+    hand.says("So it stands (2 changed)", "#sheet")
+    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator('#offers .floor:has-text("Blue")')).to_have_count(0)
+    standing = {str(column): floor.word for column in table.game.pieces.columns if (floor := table.game.where(column)) is not None}
+    assert standing["red-hex-1"] == "ground"
+    assert [name for name, floor in standing.items() if floor == "blue"] == ["red-thin-3"]
+    assert hand.taps == 6
+
+
 def test_a_phone_with_the_tables_code_tells_and_does_not_rule(browser: Browser, table: DeskAlone) -> None:
     hand = Hand(browser, table, f"{table.plain_url}")
     page = hand.page

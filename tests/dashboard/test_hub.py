@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
@@ -59,6 +60,9 @@ class Spoken:
 
     def tare(self, tare: m.Tare) -> None:
         self.said.append(tare)
+
+    def put_right(self, places: tuple[m.PutRight, ...]) -> None:
+        self.said += places
 
     def new_game(self) -> None:
         self.said.append("new")
@@ -589,3 +593,25 @@ def test_the_moment_before_an_event_is_offered_as_everything_earlier_is_understo
     for bad in ("0", "7", "99", "-1", "x", "1" * 30, "²"):
         answer = client.get(f"/desk.json?event={bad}")
         assert answer.status_code == 400 and "to correct" in answer.get_json()["sentence"]
+
+
+def test_the_tower_is_put_right_by_the_host_and_by_everybody_once_track_is_lost(app: Flask, hub: Hub, desk: Spoken, playing: Game) -> None:
+    desk.books = playing
+    table, host = Phone(app, desk, "table1"), Phone(app, desk)
+    places = {"places": [{"column": "red-hex-1", "floor": "blue"}, {"column": "green-thin-2", "floor": None}]}
+    raised, gone = m.PutRight(column=Column.parse("red-hex-1"), floor=Floor.BLUE), m.PutRight(column=Column.parse("green-thin-2"))
+    told = [raised, gone, m.PutRight(done=True)]
+    assert table.post("/put-right", json=places).status_code == 403
+    assert host.post("/put-right", json=places).status_code == 200
+    assert desk.said == told
+    hub.publish(msgspec.structs.replace(scene.view(), state=m.RefereeState.LOST), 412.0)
+    assert table.post("/put-right", json=places).status_code == 200
+    for column, floor, sentence in (
+        ("red-hex-9", "blue", "no red-hex-9"),
+        ("red-hex-1", "green", "does not lie"),
+        ("red-hex-1", "attic", "no floor"),
+        ("x", None, "no column"),
+    ):
+        answer = host.post("/put-right", json={"places": [{"column": column, "floor": floor}]})
+        assert answer.status_code == 400 and sentence in answer.get_json()["sentence"]
+    assert desk.said == told * 2

@@ -12,7 +12,7 @@ from rig import messages as m
 from rig.bench.recorded_session import HEADER
 from rig.live.listeners import RecordingListener, Rulings
 from rig.live.replay import Replay
-from rig.recording import Parts, Recorder, Wiring, forget_pictures, read, thin
+from rig.recording import Keep, Parts, Recorder, Wiring, forget_pictures, read, thin, thin_watched
 
 SHORT_GAME = Path(__file__).parent.parent / "data" / "short_game.mcap"
 
@@ -45,8 +45,9 @@ def test_a_quarter_of_the_pictures_is_left_and_the_second_look_decides_the_same(
     """The pictures that were only watched go; every judgement is looked at again, and rules what it ruled."""
     game = fresh
     whole, before = list(read(game).messages()), sum(pictures(game).values())
-    assert thin(game, game.stat().st_size - int(0.73 * before)) > 0
-    assert sum(pictures(game).values()) <= 0.27 * before
+    assert thin_watched(game) > 0 and thin_watched(game) == 0
+    assert thin(game, game.stat().st_size - sum(pictures(game).values()) + int(0.25 * before)) > 0
+    assert sum(pictures(game).values()) <= 0.25 * before
     after = read(game)
     assert after.damage == "" and int(after.header["pictures_taken_out"]) > 0
     plain = [message for message in after.messages() if not isinstance(message.payload, m.Frame)]
@@ -86,7 +87,7 @@ def test_a_session_keeps_to_its_size(tmp_path: Path) -> None:
     said: list[str] = []
     parts = Parts(
         tmp_path / "evening.mcap", HEADER, Wiring(lambda: [m.ProfileSet(profile_json="{}")], lambda _, told: said.append(told)),
-        keep_bytes=400_000,
+        keep=Keep(size_bytes=400_000),
     )  # fmt: skip
     for n in range(1, 1200):
         parts.write(m.Message(n, n / 10, "camera 1", m.Frame(camera=1, jpeg=os.urandom(1000))))

@@ -4,9 +4,11 @@
 import { Corrector } from "./correct.js";
 import { made } from "./feed.js";
 import { glyph } from "./pieces.js";
+import { Places } from "./places.js";
 import { Sheet, button, tell } from "./sheet.js";
 import { codeForm, door, may, say } from "./door.js";
 import { Teller, told } from "./tell.js";
+import * as tower from "./tower.js";
 import { choice, either, phrase, word } from "./words.js";
 
 const COLOURS = ["red", "blue", "yellow", "green"];
@@ -27,7 +29,9 @@ export class Desk {
     this.books = null;
     this.sheet = new Sheet();
     this.teller = new Teller(this.sheet);
+    this.teller.state = state;
     this.teller.books = () => this.books;
+    this.places = new Places(this.sheet, this.teller, state);
     this.teller.told = () => { this.mine = (this.books?.log.at(-1)?.number ?? 0) + 1; };
     this.corrector = new Corrector(this.sheet, this.teller, () => this.books);
     this.corrector.draw = () => this.openDraw();
@@ -114,7 +118,7 @@ export class Desk {
     const books = this.open ? this.books : null;
     if (!books) { this.offers.replaceChildren(); this.offered = ""; return; }
     this.teller.alike = Boolean(this.state.info.desk_alone);
-    const now = JSON.stringify([books, document.documentElement.lang, door.role]);
+    const now = JSON.stringify([books, this.state.view?.state === "lost", document.documentElement.lang, door.role]);
     if (now === this.offered) return;
     this.offered = now;
     const focused = document.activeElement, lost = focused === document.body || !focused;
@@ -136,6 +140,8 @@ export class Desk {
     if (flagged?.choices.length && flagged.choice === "stand" && may("host")) {
       nodes.push(made("div", "flagged", made("p", "", either(flagged)), made("div", "ways two", ...this.corrector.choices(flagged))));
     }
+    const view = this.state.view, lost = view?.state === "lost";
+    if (lost && playing) nodes.push(made("p", "", tell("lost_why")), button(tell("tower_right"), () => this.places.open(), "main wide"));
     const words = teller.words();
     if (books.phase === "draw") words.push(button(word("who_plays"), () => this.openDraw(), "main"));
     const lay = books.next && (teller.legal("lay").length || books.phase === "claim" || books.phase === "set_up");
@@ -154,6 +160,7 @@ export class Desk {
     if (may("host")) {
       if (books.back) nodes.push(button(tell("back_to"), () => this.backToLast(), "wide"));
       if (books.log.length) nodes.push(button(tell("history"), () => this.corrector.history(), "history"));
+      if (playing && !lost && view) nodes.push(button(tell("tower_right"), () => this.places.open(), "wide"));
       if (books.log.length) nodes.push(button(tell("new_game"), () => this.anew(), books.phase === "over" ? "main wide" : "wide"));
     }
     return nodes;
@@ -219,16 +226,11 @@ export class Desk {
     this.taring = null;
   }
 
-  // A column of the drawn tower was tapped; a near miss counts, columns are thin and thumbs are not.
+  // A column of the drawn tower was tapped.
   tapped(event) {
     if (!this.open || !this.books) return;
-    const near = [...document.querySelectorAll("#tower [data-column]")].map((node) => {
-      const box = node.getBoundingClientRect();
-      const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right), dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
-      return { column: node.dataset.column, away: Math.hypot(dx, dy), middle: Math.abs(event.clientX - (box.left + box.right) / 2) };
-    }).filter((one) => one.away < 14).sort((a, b) => a.away - b.away || a.middle - b.middle);
-    const direct = event.target.closest?.("[data-column]")?.dataset.column;
-    if (direct || near.length) this.teller.piece(direct ?? near[0].column);
+    const column = tower.nearest(document.getElementById("tower"), event);
+    if (column) this.teller.piece(column);
   }
 
   // What can be done about a ruling, from where it is read.

@@ -5,6 +5,7 @@ import { made } from "./feed.js";
 import { glyph } from "./pieces.js";
 import { button, radios, select, tell, tick } from "./sheet.js";
 import { say } from "./door.js";
+import * as tower from "./tower.js";
 import { FLOORS, column as columnWord, either, phrase, word } from "./words.js";
 
 export const piece = (text) => {
@@ -20,7 +21,7 @@ const quoted = (name) => `"${name}"`;
 export class Teller {
   // `books()` is the moment that is told about; `put(line)`, while an event is put right, takes the line instead of the desk.
   constructor(sheet) {
-    Object.assign(this, { sheet, books: () => null, put: null, by: null, alike: false, told: () => {} });
+    Object.assign(this, { sheet, books: () => null, put: null, by: null, alike: false, state: null, told: () => {} });
   }
 
   async tell(line) {
@@ -65,26 +66,49 @@ export class Teller {
 
   // ---------------------------------------------------------------- columns
 
-  // Buttons for these columns, floor by floor from the top; those that nobody can tell apart are one button ("thin ×3").
-  chips(columns, act) {
+  // Buttons for these columns, floor by floor from the top; those that nobody can tell apart are one button ("thin ×3"). Wooden columns bear
+  // no numbers: one is shown only where a column is locked. `each`: every column has its own button all the same.
+  chips(columns, act, each = false) {
     const floors = FLOORS.filter((floor) => columns.some((one) => one.floor === floor)).reverse();
-    return floors.map((floor) => made("div", "floor", made("h3", "label", word(floor)), made("div", "chips", ...this.groups(columns.filter((one) => one.floor === floor)).map((alike) => {
+    return floors.map((floor) => made("div", "floor", made("h3", "label", word(floor)), made("div", "chips", ...this.groups(columns.filter((one) => one.floor === floor), each).map((alike) => {
       const one = alike[0], { colour, shape, number } = piece(one.column);
-      const text = alike.length > 1 ? `${word(shape)} ×${alike.length}` : one.locked || !this.alike ? `${word(shape)} ${number}` : word(shape);
-      const chip = button([glyph(colour), made("span", "", text), ...(one.locked ? [made("small", "", word("locked"))] : [])], () => act(one.column));
+      const text = alike.length > 1 ? `${word(shape)} ×${alike.length}` : one.locked || each ? `${word(shape)} ${number}` : word(shape);
+      const chip = button([glyph(colour), made("span", "", text), ...(one.locked ? [made("small", "", word("locked"))] : [])], () => {
+        if (alike.length > 1 && !this.alike) this.whichOne(alike, act);
+        else act(one.column);
+      });
       chip.dataset.pick = one.column;
-      chip.setAttribute("aria-label", `${text}, ${columnWord(piece(one.column), one.locked || !this.alike)}${one.locked ? `, ${word("locked")}` : ""}`);
+      chip.setAttribute("aria-label", `${text}, ${columnWord(piece(one.column), one.locked || each)}${one.locked ? `, ${word("locked")}` : ""}`);
       return chip;
     }))));
   }
 
-  groups(columns) {
+  groups(columns, each) {
     const groups = new Map();
     for (const one of columns) {
-      const { colour, shape } = piece(one.column), key = this.alike && !one.locked ? `${colour} ${shape}` : one.column;
+      const { colour, shape } = piece(one.column), key = !each && !one.locked ? `${colour} ${shape}` : one.column;
       groups.set(key, [...(groups.get(key) ?? []), one]);
     }
     return [...groups.values()];
+  }
+
+  // Where cameras know the columns by their places, it matters which of those alike: it is tapped on the drawn tower.
+  whichOne(alike, act) {
+    const { view, set } = this.state ?? {}, names = alike.map((one) => one.column);
+    const standing = new Set((view?.tower.columns ?? []).map(({ column }) => `${column.colour}-${column.shape}-${column.number}`));
+    if (!names.every((name) => standing.has(name))) { act(names[0]); return; }
+    this.sheet.push([glyph(piece(names[0]).colour), ` ${tell("which_of_these")}`], () => {
+      const picture = tower.picture(view, set, names);
+      for (const node of picture.querySelectorAll(".bright")) {
+        Object.entries({ tabindex: 0, role: "button", "aria-label": nameOf(node.dataset.column, this.books()) }).forEach(([key, value]) => node.setAttribute(key, value));
+        node.addEventListener("keydown", (event) => { if (["Enter", " "].includes(event.key)) act(node.dataset.column); });
+      }
+      picture.addEventListener("click", (event) => {
+        const column = tower.nearest(picture, event, ".bright", 40);
+        if (column) act(column);
+      });
+      return [made("div", "sight tall", picture)];
+    });
   }
 
   pick() {
@@ -198,7 +222,7 @@ export class Teller {
         fallen[fallen.has(column) ? "delete" : "add"](column);
         for (const chip of this.sheet.node.querySelectorAll("[data-pick]")) chip.setAttribute("aria-pressed", fallen.has(chip.dataset.pick));
         done.disabled = !fallen.size;
-      });
+      }, true);
       const tried = select(tell("tried"), [["", tell("none")], ...books.columns.filter((one) => one.floor).map((one) => [one.column, nameOf(one.column, books)])]);
       const outside = tick(tell("nobody_playing"), "outside");
       const done = button(tell("these_fell"), () => this.tell([

@@ -28,6 +28,8 @@ export const TELL = {
     new_watched: "The same players, the same house rules. First clear the base and take your hands off.",
     plate_empty: "Is the plate empty?", plate_means: "Nothing but the game's own base may lie on it; hands off. What it reads then counts as nothing.",
     plate_is: "Yes, it is empty", untare: "Take the last tare back", tared: "The scale is at zero: {grams} g count as nothing now.",
+    tower_right: "Put the tower right", tap_wrong: "Tap a column that stands elsewhere than shown here.", where_stands: "Where does the {column} stand?", changed: "changed",
+    so_it_stands: "So it stands ({n} changed)", as_believed: "It stands as shown", lost_why: "I have lost track of the tower. Show me how it stands; nobody need wait for the cameras.", which_of_these: "Which of these? Tap it.",
     tare_back: "The last tare was taken back: {grams} g.", not_tared: "The scale was not still, or there was nothing to take back. Hands off, then try again.",
   },
   de: {
@@ -57,6 +59,8 @@ export const TELL = {
     new_watched: "Dieselben Spieler, dieselben Hausregeln. Erst das Fundament abräumen und die Hände wegnehmen.",
     plate_empty: "Ist die Platte leer?", plate_means: "Nur das Fundament darf darauf liegen; Hände weg. Was sie dann anzeigt, gilt als nichts.",
     plate_is: "Ja, sie ist leer", untare: "Letztes Nullstellen zurücknehmen", tared: "Die Waage steht auf null: {grams} g gelten jetzt als nichts.",
+    tower_right: "Turm berichtigen", tap_wrong: "Auf eine Säule tippen, die anders steht als hier gezeigt.", where_stands: "Wo steht die {column}?", changed: "geändert",
+    so_it_stands: "So steht er ({n} geändert)", as_believed: "Er steht wie gezeigt", lost_why: "Ich habe den Turm aus den Augen verloren. Zeigt mir, wie er steht; auf die Kameras muss niemand warten.", which_of_these: "Welche davon? Antippen.",
     tare_back: "Das letzte Nullstellen ist zurückgenommen: {grams} g.", not_tared: "Die Waage war nicht ruhig, oder es gab nichts zurückzunehmen. Hände weg, dann noch einmal.",
   },
 };

@@ -14,13 +14,29 @@ export function draw(svg, view, set, last) {
   const now = JSON.stringify([tower, view?.locked, view?.probable, last && key(last), Boolean(set), view?.next_plateau, document.documentElement.lang]);
   if (now === drawn) return;
   drawn = now;
+  const { parts, height } = build(tower, view, set, last ? key(last) : "");
+  svg.replaceChildren(...parts);
+  svg.setAttribute("aria-label", spoken(tower, view));
+  show(svg, frame(height));
+}
+
+// A tower by itself, for a dialog: `chosen` (a column's name, or several) is bright, and then all else is pale.
+export function picture(view, set, chosen = null) {
+  const bright = new Set([chosen ?? []].flat());
+  const { parts, height } = build(view.tower, view, set, "");
+  const svg = node("svg", { class: "tower", role: "img", viewBox: frame(height).join(" "), "aria-label": spoken(view.tower, view) }, ...parts);
+  if (bright.size) for (const column of svg.querySelectorAll("[data-column]")) column.classList.add(bright.has(column.dataset.column) ? "bright" : "pale");
+  return svg;
+}
+
+// What stands, drawn from the bottom, and how high it reaches (mm).
+function build(tower, view, set, lastKey) {
   const locked = new Set((view?.locked ?? []).map(key));
   const probable = new Set((view?.probable ?? []).map(key));
-  const lastKey = last ? key(last) : "";
   const parts = [pieces.paints(), pieces.base(set)];
   const top = tower.plateaus.length ? tower.plateaus.at(-1).plateau : 0;
   const levels = [{ floor: 0, z: 0, group: null }, ...tower.plateaus.map((laid) => ({ floor: laid.plateau, z: laid.z_mm, laid }))];
-  let height = 0;
+  let height = 100;
   levels.forEach((level, k) => {
     const name = FLOORS[level.floor];
     let left = -150;
@@ -41,10 +57,12 @@ export function draw(svg, view, set, last) {
     }
     parts.push(label(level, name, left, standing.length, level.floor === top && top > 1));
   });
-  svg.replaceChildren(...parts);
-  svg.setAttribute("aria-label", spoken(tower, view));
-  const [, roof] = pieces.project(0, 0, Math.max(height, 100));
-  show(svg, [-232, roof - 34, 424, -roof + 34 + 56]);
+  return { parts, height };
+}
+
+function frame(height) {
+  const [, roof] = pieces.project(0, 0, height);
+  return [-232, roof - 34, 424, -roof + 34 + 56];
 }
 
 function label(level, name, left, count, scoring) {
@@ -100,4 +118,16 @@ export function legend(list, set, points) {
     item.append(pieces.alone({ colour: "yellow", shape, number: 1 }, set, true), `${word(shape)} ${points[shape]}`);
     return item;
   }));
+}
+
+// The column of the drawn tower that a tap was meant for; a near miss counts, columns are thin and thumbs are not.
+export function nearest(svg, event, which = "", reach = 14) {
+  const direct = event.target.closest?.(`[data-column]${which}`)?.dataset.column;
+  if (direct) return direct;
+  const near = [...svg.querySelectorAll(`[data-column]${which}`)].map((one) => {
+    const box = one.getBoundingClientRect();
+    const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right), dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+    return { column: one.dataset.column, away: Math.hypot(dx, dy), middle: Math.abs(event.clientX - (box.left + box.right) / 2) };
+  }).filter((one) => one.away < reach).sort((a, b) => a.away - b.away || a.middle - b.middle);
+  return near[0]?.column ?? null;
 }
