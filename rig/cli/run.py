@@ -6,11 +6,13 @@ import argparse
 import queue
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rig.cli import options as kinds
 from rig.cli import senses
 from rig.cli.desk import DeskActions
+from rig.cli.phones import phones_among, say_how_to_connect, seen_by
 from rig.cli.recording import SessionRecording
 from rig.cli.resume import from_nothing, from_recording
 from rig.cli.screen import Screen, ScreenListener
@@ -18,12 +20,15 @@ from rig.cli.stopping import Stopping
 from rig.dashboard import Access
 from rig.dashboard.door import new_code
 from rig.dashboard.hub import Hub
+from rig.dashboard.server import SECURE_PORT
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
+from rig.live.phones import PHONE, PhoneSource
 from rig.live.realtime import SerialSource, referee_live
 from rig.live.session import Session
 from rig.messages import Input, Resumed
+from rig.profile import Camera
 from rig.referee.book import SEAT_NAMES
 from rig.rules import PRESETS
 
@@ -36,7 +41,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "run",
         help="referee a real tower with the senses there are (--no-sensors: the desk alone)",
         description=__doc__,
-        epilog='paletti.toml, every line of which may be missing: base = "/dev/ttyUSB0"; cameras = ["0", "2"]; turn_deg = [90, 90]; '
+        epilog='paletti.toml, every line of which may be missing: base = "/dev/ttyUSB0"; cameras = ["0", "phone"]; turn_deg = [90, 90]; '
         'profile = "profile.json". What is not named is played without.',
     )
     senses.add_options(parser)
@@ -47,6 +52,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
+    secure = f"where phones open their page by https (default {SECURE_PORT}; 0: any free one)"
+    parser.add_argument("--secure-port", type=kinds.port, default=SECURE_PORT, metavar="PORT", help=secure)
     parser.add_argument("--host", default="127.0.0.1", help="to whom: 127.0.0.1 this computer alone (default), 0.0.0.0 the whole network")
     parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name by which the screen is reached")
     parser.add_argument("--code", metavar="CODE", help="the table's code, to speak at the desk (default: drawn by chance and printed)")
@@ -95,28 +102,26 @@ def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, pl
         inbox.put((clock(), source, payload))
 
     profile = rig.profile
-    cameras = [
-        CameraSource(camera.number, url, (camera.model.width_px, camera.model.height_px), put, clock, turn)
-        for camera, url, turn in zip(profile.cameras, rig.urls, rig.turns_deg, strict=True)
-    ]
+    cameras = camera_sources(profile.cameras, rig, put, clock)
+    phones = phones_among(cameras, clock, options.host, options.secure_port)
     base = SerialSource(rig.port, put) if rig.port is not None else None
     hub = Hub()
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     actions = DeskActions(desk)
     folder = options.record.resolve().parent if options.record is not None else None
     access = Access(options.code or new_code(), options.host_code or new_code(), options.private)
-    screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host)
+    screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host, phones=phones)
     rung = rig.rung
     told_rung = {"number": rung.number, "english": rung.english, "german": rung.german}
     hub.info({"desk_alone": not rig.urls, "players": players, "rung": told_rung})
-    listeners: list[Listener] = [ScreenListener(hub), actions]
+    listeners: list[Listener] = [ScreenListener(hub), actions, *seen_by(phones)]
     recording = None
     try:
         if base is not None:
             base.start()
         for camera in cameras:
             camera.start()
-        _wait_for_cameras(cameras)
+        _wait_for_cameras([camera for camera in cameras if isinstance(camera, CameraSource)])
         if options.record is not None:
             firmware = "none: no base" if base is None else "as told by the base"
             recording = SessionRecording(options.record, firmware, profile, hub, options.keep)
@@ -128,6 +133,7 @@ def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, pl
         try:
             session.pour(clock(), "desk", first)
             _say_where(screen)
+            say_how_to_connect(phones, screen.url)
             print(f"Rung {rung.number} of 4. {rung.english}", flush=True)
             with Stopping() as stopping:
                 referee_live(session, inbox, desk, clock, stopping.asked)
@@ -142,6 +148,18 @@ def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, pl
         screen.close()
         if recording is not None:
             print(recording.close(), file=sys.stderr)
+
+
+def camera_sources(
+    cameras: Sequence[Camera], rig: senses.Senses, put: Callable[[str, Input], None], clock: Callable[[], float]
+) -> list[CameraSource | PhoneSource]:
+    """A source for each camera: a phone that will come by itself, or an address that is opened."""
+    sources: list[CameraSource | PhoneSource] = []
+    for camera, url, turn in zip(cameras, rig.urls, rig.turns_deg, strict=True):
+        size = (camera.model.width_px, camera.model.height_px)
+        phone = url == PHONE
+        sources.append(PhoneSource(camera.number, size, put, clock) if phone else CameraSource(camera.number, url, size, put, clock, turn))
+    return sources
 
 
 def _say_where(screen: Screen) -> None:
