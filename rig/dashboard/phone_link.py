@@ -94,6 +94,11 @@ class PhoneLink:
         with contextlib.suppress(_Gone, TimeoutError):
             await self._talk(receive, send)
 
+    async def close(self) -> None:
+        """End every connection; the phones try again by themselves."""
+        for connection in list(self._open.values()):
+            await connection.end(1001)
+
     async def _talk(self, receive: Receive, send: Send) -> None:
         async with asyncio.timeout(GREETING_S):
             if (await receive())["type"] != "websocket.connect":
@@ -113,7 +118,7 @@ class PhoneLink:
         connection = _Connection(self._phones, camera, receive, send)
         before, self._open[camera] = self._open.get(camera), connection
         if before is not None:
-            await before.end()
+            await before.end(1008, *_ELSEWHERE)
         try:
             await connection.run()
         finally:
@@ -143,10 +148,10 @@ class _Connection:
             else:
                 self._hear(_object(message))
 
-    async def end(self) -> None:
-        """Another connection of the same phone has taken its place."""
-        with contextlib.suppress(Exception):
-            await _refuse(self._send, *_ELSEWHERE)
+    async def end(self, code: int, *why: str) -> None:
+        """Close it, with a sentence in English and German where it must not come back by itself."""
+        with contextlib.suppress(Exception):  # it may be gone already, in any of a dozen ways
+            await (_refuse(self._send, *why) if why else self._send({"type": "websocket.close", "code": code}))
 
     async def _picture(self, data: bytes) -> None:
         if not HEAD.size < len(data) <= MOST_BYTES:

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Any, Protocol
 
 from a2wsgi import WSGIMiddleware
 from flask import Flask
@@ -32,6 +33,9 @@ from rig.errors import PalettiError
 DEFAULT_PORT = 8080
 SECURE_PORT = 8443
 """By https, where phones are cameras."""
+
+GOODBYE_S = 0.5
+"""How long the other side may take to end an encrypted connection; asyncio's own 30 s would hold up the end of the program."""
 
 PICTURE_BYTES = 2_000_000
 """The longest message of a websocket: a phone's picture."""
@@ -54,14 +58,31 @@ _NOWHERE = ("192.0.2.1", 9)
 """An address for documentation (RFC 5737), which nobody has."""
 
 
+class Line(Protocol):
+    """An ASGI application that speaks by websocket, and can be asked to end all it has open."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    async def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Secure:
     """What is served by https besides: to whom and where (port 0: any free one), with which certificate; websockets by path."""
 
     certificate: Certificate
-    sockets: Mapping[str, AsgiApp]
+    sockets: Mapping[str, Line]
     host: str = "0.0.0.0"
     port: int = SECURE_PORT
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """An event loop whose https connections are gone soon after they are closed: a phone asleep does not answer a goodbye."""
+
+    async def create_server(self, *args: Any, **how: Any) -> asyncio.Server:
+        if how.get("ssl") is not None:
+            how.setdefault("ssl_shutdown_timeout", GOODBYE_S)
+        return await super().create_server(*args, **how)
 
 
 class Server:
@@ -92,7 +113,7 @@ class Server:
         app.extensions["paletti-streams"] = self.streams
         names = names_of(host) | (names_of(secure.host) if secure is not None else set())
         self._app = Gate(_dispatch(app, self.streams, secure.sockets if secure is not None else {}), (*names, *allow_hosts), limits)
-        self._loop = asyncio.new_event_loop()
+        self._loop = _Loop()
         self._stop = asyncio.Event()
         started = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(listening, also, started), name="dashboard", daemon=True)
@@ -114,8 +135,10 @@ class Server:
         config.keep_alive_timeout = SILENT_S
         config.h11_max_incomplete_size = HEAD_BYTES
         config.graceful_timeout = config.shutdown_timeout = 1.0
-        with contextlib.suppress(asyncio.CancelledError):
+        self._loop.set_exception_handler(_unheard)
+        with contextlib.suppress(asyncio.CancelledError, OSError):  # OSError: one connection that ended badly while all are being ended
             self._loop.run_until_complete(self._serve(config, started))
+        self._loop.run_until_complete(_end_all())
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
@@ -165,6 +188,8 @@ class Server:
         """End all streams and stop serving."""
         self._hub.close()
         with contextlib.suppress(RuntimeError):
+            for link in self._secure.sockets.values() if self._secure is not None else ():
+                asyncio.run_coroutine_threadsafe(link.close(), self._loop)
             self._loop.call_soon_threadsafe(self._loop.call_later, 0.2, self._stop.set)  # time for the streams to say goodbye
         self._thread.join(10.0)
 
@@ -187,7 +212,7 @@ def names_of(host: str) -> set[str]:
     return names | found
 
 
-def _dispatch(app: Flask, streams: Streams, sockets: Mapping[str, AsgiApp]) -> AsgiApp:
+def _dispatch(app: Flask, streams: Streams, sockets: Mapping[str, Line]) -> AsgiApp:
     """Streams and websockets in the event loop, all else in Flask's threads."""
     pages = WSGIMiddleware(app, workers=THREADS)  # type: ignore[arg-type]
 
@@ -202,6 +227,21 @@ def _dispatch(app: Flask, streams: Streams, sockets: Mapping[str, AsgiApp]) -> A
             await refuse(scope, send, 404, "Nothing is spoken of there.")
 
     return dispatch
+
+
+def _unheard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """A phone that leaves in the middle of a TLS record is no fault of ours; anything else is told as ever."""
+    if not isinstance(context.get("exception"), (OSError, asyncio.CancelledError)):
+        loop.default_exception_handler(context)
+
+
+async def _end_all() -> None:
+    """Connections that are still open are cut."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.sleep(0.05)  # transports close in the loop's next rounds
 
 
 def _address() -> str | None:
