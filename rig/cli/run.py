@@ -15,6 +15,7 @@ from rig.cli.desk import DeskActions
 from rig.cli.phones import phones_among, say_how_to_connect, seen_by
 from rig.cli.recording import SessionRecording
 from rig.cli.resume import from_nothing, from_recording
+from rig.cli.rung_now import RungNow
 from rig.cli.screen import Screen, ScreenListener
 from rig.cli.stopping import Stopping
 from rig.dashboard import Access
@@ -112,9 +113,8 @@ def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, pl
     access = Access(options.code or new_code(), options.host_code or new_code(), options.private)
     screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host, phones=phones)
     rung = rig.rung
-    told_rung = {"number": rung.number, "english": rung.english, "german": rung.german}
-    hub.info({"desk_alone": not rig.urls, "players": players, "rung": told_rung})
-    listeners: list[Listener] = [ScreenListener(hub), actions, *seen_by(phones)]
+    hub.info({"desk_alone": not rig.urls, "players": players})
+    listeners: list[Listener] = [ScreenListener(hub), actions, RungNow(hub, len(rig.urls), base is not None), *seen_by(phones)]
     recording = None
     try:
         if base is not None:

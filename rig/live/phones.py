@@ -93,7 +93,8 @@ class PhoneSource:
         return f"camera {self.number}"
 
     def start(self) -> None:
-        """Phones come by themselves."""
+        """Phones come by themselves; until then the screen says so."""
+        self._put(self.source, SourceNews(source=self.source, health=Health.LOST, sentence=self.words.english))
 
     def close(self) -> None:
         self.here = False

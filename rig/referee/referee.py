@@ -53,6 +53,7 @@ from rig.referee.calls import hear_call
 from rig.referee.concluding import hear_judged, hear_tracked
 from rig.referee.eye import Eye
 from rig.referee.knocks import Knocks
+from rig.referee.left_out import with_left_out
 from rig.referee.looks import Confirming, Judging, Scanning, Searching, Tracing
 from rig.referee.lost import hear_search
 from rig.referee.memory import Memory
@@ -281,4 +282,5 @@ class Referee:
 
     def _draw(self) -> View:
         memory = self._memory
-        return draw_view(memory.t_s, memory, dict(self._health))
+        health = with_left_out(memory.t_s, memory.senses, bool(memory.profile.cells), self._health)
+        return draw_view(memory.t_s, memory, health)
