@@ -6,25 +6,31 @@ import argparse
 import queue
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rig.cli import options as kinds
 from rig.cli import senses
 from rig.cli.desk import DeskActions
+from rig.cli.phones import phones_among, say_how_to_connect, seen_by
 from rig.cli.recording import SessionRecording
 from rig.cli.resume import from_nothing, from_recording
+from rig.cli.rung_now import RungNow
 from rig.cli.screen import Screen, ScreenListener
 from rig.cli.stopping import Stopping
 from rig.dashboard import Access
 from rig.dashboard.door import new_code
 from rig.dashboard.hub import Hub
+from rig.dashboard.server import SECURE_PORT
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
 from rig.live.cropping import TowerCrop
+from rig.live.phones import PHONE, PhoneSource
 from rig.live.realtime import SerialSource, referee_live
 from rig.live.session import Session
-from rig.messages import Input, Resumed
+from rig.messages import Frame, Input, Resumed
+from rig.profile import Camera
 from rig.referee.book import SEAT_NAMES
 from rig.rules import PRESETS
 
@@ -38,7 +44,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "run",
         help="referee a real tower with the senses there are (--no-sensors: the desk alone)",
         description=__doc__,
-        epilog='paletti.toml, every line of which may be missing: base = "/dev/ttyUSB0"; cameras = ["0", "2"]; turn_deg = [90, 90]; '
+        epilog='paletti.toml, every line of which may be missing: base = "/dev/ttyUSB0"; cameras = ["0", "phone"]; turn_deg = [90, 90]; '
         'profile = "profile.json". What is not named is played without.',
     )
     senses.add_options(parser)
@@ -51,6 +57,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
+    secure = f"where phones open their page by https (default {SECURE_PORT}; 0: any free one)"
+    parser.add_argument("--secure-port", type=kinds.port, default=SECURE_PORT, metavar="PORT", help=secure)
     parser.add_argument("--host", default="127.0.0.1", help="to whom: 127.0.0.1 this computer alone (default), 0.0.0.0 the whole network")
     parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name by which the screen is reached")
     parser.add_argument("--code", metavar="CODE", help="the table's code, to speak at the desk (default: drawn by chance and printed)")
@@ -100,29 +108,25 @@ def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Re
         inbox.put((clock(), source, payload))
 
     profile = rig.profile
-    crop = TowerCrop(profile) if options.crop else None
-    cameras = [
-        CameraSource(camera.number, url, (camera.model.width_px, camera.model.height_px), put, clock, turn, crop=crop)
-        for camera, url, turn in zip(profile.cameras, rig.urls, rig.turns_deg, strict=True)
-    ]
+    cameras = camera_sources(profile.cameras, rig, put, clock, TowerCrop(profile) if options.crop else None)
+    phones = phones_among(cameras, clock, options.host, options.secure_port)
     base = SerialSource(rig.port, put) if rig.port is not None else None
     hub = Hub()
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     actions = DeskActions(desk)
     folder = options.record.resolve().parent if options.record is not None else None
     access = Access(options.code or new_code(), options.host_code or new_code(), options.private)
-    screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host)
+    screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host, phones=phones)
     rung = rig.rung
-    told_rung = {"number": rung.number, "english": rung.english, "german": rung.german}
-    hub.info({"desk_alone": not rig.urls, "players": players, "rung": told_rung})
-    listeners: list[Listener] = [ScreenListener(hub), actions]
+    hub.info({"desk_alone": not rig.urls, "players": players})
+    listeners: list[Listener] = [ScreenListener(hub), actions, RungNow(hub, len(rig.urls), base is not None), *seen_by(phones)]
     recording = None
     try:
         if base is not None:
             base.start()
         for camera in cameras:
             camera.start()
-        _wait_for_cameras(cameras)
+        _wait_for_cameras([camera for camera in cameras if isinstance(camera, CameraSource)])
         if options.record is not None:
             firmware = "none: no base" if base is None else "as told by the base"
             recording = SessionRecording(options.record, firmware, profile, hub, options.keep)
@@ -134,6 +138,7 @@ def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Re
         try:
             session.pour(clock(), "desk", first)
             _say_where(screen)
+            say_how_to_connect(phones, screen.url)
             print(f"Rung {rung.number} of 4. {rung.english}", flush=True)
             with Stopping() as stopping:
                 referee_live(session, inbox, desk, clock, stopping.asked)
@@ -148,6 +153,28 @@ def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Re
         screen.close()
         if recording is not None:
             print(recording.close(), file=sys.stderr)
+
+
+def camera_sources(
+    cameras: Sequence[Camera],
+    rig: senses.ConnectedSenses,
+    put: Callable[[str, Input], None],
+    clock: Callable[[], float],
+    crop: TowerCrop | None = None,
+) -> list[CameraSource | PhoneSource]:
+    """A source for each camera: a phone that will come by itself, or an address that is opened. `crop`: what is left of its pictures."""
+
+    def put_cropped(source: str, payload: Input) -> None:
+        put(source, crop.frame(clock(), payload) if crop is not None and isinstance(payload, Frame) else payload)
+
+    sources: list[CameraSource | PhoneSource] = []
+    for camera, url, turn in zip(cameras, rig.urls, rig.turns_deg, strict=True):
+        size = (camera.model.width_px, camera.model.height_px)
+        if url == PHONE:
+            sources.append(PhoneSource(camera.number, size, put_cropped, clock))
+        else:
+            sources.append(CameraSource(camera.number, url, size, put, clock, turn, crop=crop))
+    return sources
 
 
 def _say_where(screen: Screen) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rig.cli.desk import DeskActions
+from rig.cli.phones import PhoneTable
 from rig.cli.recording import recorder_for
 from rig.dashboard import Access, Limits, Server, create_app
 from rig.dashboard.archive import NAMES
@@ -30,11 +31,17 @@ class Screen:
         access: Access | None = None,
         allow_hosts: Sequence[str] = (),
         limits: Limits | None = None,
+        phones: PhoneTable | None = None,
     ) -> None:
         """PalettiError if the address cannot be had."""
         self._hub = hub
         self.access = access or Access()
-        self._server = Server(create_app(hub, actions, recordings, self.access), hub, host, port, allow_hosts, limits)
+        app = create_app(hub, actions, recordings, self.access)
+        if phones is not None:
+            phones.register(app)
+        self._server = Server(app, hub, host, port, allow_hosts, limits, phones.secure if phones is not None else None)
+        if phones is not None:
+            phones.way.url = self._server.secure_url
 
     @property
     def url(self) -> str:

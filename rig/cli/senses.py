@@ -19,6 +19,7 @@ from rig.cli.configuration import configuration, list_of
 from rig.cli.resume import Begun
 from rig.cli.rungs import Rung, rung_of
 from rig.errors import PalettiError
+from rig.live.phones import PHONE
 from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
 
@@ -45,7 +46,7 @@ class ConnectedSenses:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which senses there are."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the rig's configuration (default paletti.toml)")
-    cameras = "the cameras' addresses, in the profile's order, or none (default: those of the configuration)"
+    cameras = "the cameras' addresses, in the profile's order; phone for each phone; or none (default: those of the configuration)"
     parser.add_argument("--cameras", nargs="+", metavar="URL", help=cameras)
     parser.add_argument("--turn", type=int, nargs="+", metavar="DEG", help="with --cameras: by how much each is turned: 0, 90, 180 or 270")
     base = parser.add_mutually_exclusive_group()
@@ -65,6 +66,8 @@ def senses_of(options: argparse.Namespace, begun: Begun | None) -> ConnectedSens
         return _desk_alone(options.config or CONFIG, begun)
     config = _configured(options)
     urls, turns = _cameras(options, config)
+    if any(url == PHONE and turn for url, turn in zip(urls, turns, strict=False)):
+        raise PalettiError("A phone is not turned: it turns its picture by itself.", "Stand it upright, and give 0 for it.")
     port = _port(options, config)
     if port is None and not urls:
         return _desk_alone(options.config or CONFIG, begun)

@@ -90,5 +90,5 @@ def _answers(app: Flask) -> None:
     def headers(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-cache" if request.path.startswith("/static/") else "no-store"
         for name, value in HEADERS:
-            response.headers[name] = value
+            response.headers.setdefault(name, value)
         return response

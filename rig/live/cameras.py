@@ -113,7 +113,7 @@ class CameraSource:
                 )
                 return
             if self._crop is not None:
-                picture = self._crop.picture(self._number, now_s, picture)
+                picture = self._crop.picture(self._number, now_s, np.asarray(picture, np.uint8))
             good, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
             if good:
                 if not self.opened.is_set() or self.trouble:

@@ -53,6 +53,7 @@ from rig.referee.calls import hear_call, hear_press
 from rig.referee.concluding import hear_judged, hear_tracked
 from rig.referee.eye import Eye
 from rig.referee.knocks import Knocks
+from rig.referee.left_out import with_left_out
 from rig.referee.looks import Confirming, Judging, Scanning, Searching, Tracing
 from rig.referee.lost import hear_search
 from rig.referee.memory import Memory
@@ -273,7 +274,8 @@ class Referee:
     def _redrawn(self) -> View | None:
         """The view, if it has changed."""
         memory = self._memory
-        of = basis(memory, self._health)
+        health = with_left_out(memory.t_s, memory.senses, bool(memory.profile.cells), self._health)
+        of = basis(memory, health)
         if of.same(self._drawn_of):
             return None
         self._drawn_of = of

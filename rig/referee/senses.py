@@ -40,10 +40,14 @@ class Senses:
         self.settled_weight_g: float | None = None
         self.settled_cop_mm: tuple[float, float] | None = None
 
+    @property
+    def stale_s(self) -> float:
+        """Without a picture for so long a camera is left out."""
+        return self._tuned.stale_s
+
     def live_eyes(self, t_s: float) -> list[Eye]:
         """Cameras that have a pose and have lately sent a usable picture."""
-        stale_s = self._tuned.stale_s
-        return [eye for eye in self.eyes.values() if eye.pose is not None and t_s - eye.frame_t_s < stale_s and not eye.fault]
+        return [eye for eye in self.eyes.values() if eye.pose is not None and t_s - eye.frame_t_s < self.stale_s and not eye.fault]
 
     # ------------------------------------------------------------ what comes in
 

@@ -36,6 +36,9 @@ CODE_LIGHT_MM = (176.0, -219.5)
 """Where on the apron's rim the code light is, in a gap between markers."""
 CODE_LIGHT_RADIUS_MM = 4.0
 
+PAPER_M = 0.0001
+"""A sheet's upper face above the table; more than the depth buffer's step, so that paper hides the table."""
+
 
 def room_for(profile: Profile, seed: int, level: PictureLevel, world: WorldName) -> Room:
     """The room that this seed has at this level in this world; PalettiError if there is no such world."""
@@ -188,11 +191,14 @@ def _rig(profile: Profile, code_light: bool) -> str:
     middle, half_width, half_height = (inner + outer) / 2, (outer - inner) / 2, (rim - table) / 2
     grey = 'rgba="0.56 0.57 0.58 1"'
     parts: list[str] = []
-    for sign in (-1, 1):
+    if table == rim:  # a mat lies on the table: paper, no apron and no plate
+        parts.append(box((0, 0, rim), (outer, outer, PAPER_M), 'rgba="0.93 0.93 0.92 1"'))
+    for sign in (-1, 1) if table < rim else ():
         parts.append(box((0, sign * middle, (rim + table) / 2), (outer, half_width, half_height), grey))
         parts.append(box((sign * middle, 0, (rim + table) / 2), (half_width, inner, half_height), grey))
     top = -base.thickness_mm / 1e3
-    parts.append(box((0, 0, top - 0.003), (plate, plate, 0.003), 'rgba="0.34 0.35 0.37 1"'))
+    if table < rim:
+        parts.append(box((0, 0, top - 0.003), (plate, plate, 0.003), 'rgba="0.34 0.35 0.37 1"'))
     parts.append('<geom type="mesh" mesh="markers" material="markers" contype="0" conaffinity="0" mass="0.01"/>')
     parts.append(f'<geom type="mesh" mesh="base" material="card" pos="0 0 {top / 2}" contype="0" conaffinity="0" mass="0.01"/>')
     if code_light:
