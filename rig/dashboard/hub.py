@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from rig import messages as m
+from rig.dashboard.alarm_words import in_german
 from rig.dashboard.journal import Event, Journal
 from rig.dashboard.set_at_hand import drawable
 
@@ -118,10 +119,10 @@ class Hub:
             case m.Pressed():
                 pass  # what it means comes as a call and a ruling
             case m.SourceNews():
-                self._sources[payload.source] = plain
+                self._sources[payload.source] = plain = _in_both(plain)
                 self._emit("source", plain)
             case m.LinkNews():
-                self._link = plain
+                self._link = plain = _in_both(plain)
                 self._emit("link", plain)
             case m.ProfileSet():
                 self._set = drawable(payload.profile_json)
@@ -311,6 +312,8 @@ class Hub:
     def _shown_view(self) -> dict[str, Any] | None:
         if self._plain_view is None and self._view is not None:
             self._plain_view = _plain(self._view)
+            for source, news in self._plain_view["health"].items():
+                self._plain_view["health"][source] = _in_both(news)
         return self._plain_view
 
     def _emit(self, kind: str, value: Any) -> None:
@@ -344,6 +347,11 @@ def _plain(payload: Any) -> Any:
     plain = msgspec.to_builtins(payload, str_keys=True)
     plain.pop("type", None)
     return _finite(plain)
+
+
+def _in_both(news: dict[str, Any]) -> dict[str, Any]:
+    """What a source says, in both languages."""
+    return {**news, "german": in_german(news["sentence"])}
 
 
 def _finite(value: Any) -> Any:

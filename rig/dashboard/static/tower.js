@@ -70,12 +70,14 @@ function label(level, name, left, count, scoring) {
   const x = -228;
   const group = node("g", {});
   group.append(node("text", { x, y, class: "floor-name" }, `${word(name)}`));
-  group.append(node("text", { x, y: y + 14, class: scoring ? "counts" : "", "font-size": 10.5 }, scoring ? `${count} · ${word("counts")}` : `${count}`));
+  group.append(node("text", { x, y, dy: "1.15em", class: scoring ? "counts" : "", "font-size": 10.5 }, scoring ? `${count} · ${word("counts")}` : `${count}`));
   return group;
 }
 
 function show(svg, next) {
   cancelAnimationFrame(moving);
+  const { clientWidth: w, clientHeight: h } = svg;  // so that labels keep their size, whatever the tower's: mm a pixel
+  if (w && h) svg.style.setProperty("--mm", Math.max(next[2] / w, next[3] / h).toFixed(4));
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const from = box;
   if (!from || still) {
