@@ -74,15 +74,14 @@ class ScreenListener:
     def heard(self, message: Message, said: Said) -> None:
         self._show(message)
         shown: list[Shown] = [*said.facts, *said.rulings, *(request for request in said.requests if isinstance(request, Ask))]
-        for payload in shown:
-            self._hub.publish(payload, message.t_s)
         if said.view is not None:
             self._names = tuple(seat.name for seat in said.view.seats)
-            self._hub.publish(said.view, message.t_s)
+            shown.append(said.view)
         if isinstance(message.payload, BaseBytes):
-            for reading in said.readings:
-                self._hub.publish(reading, message.t_s)
-        elif isinstance(message.payload, Tare):
+            shown += said.readings
+        if shown:
+            self._hub.publish_all(shown, message.t_s)
+        if isinstance(message.payload, Tare):
             for reading in said.readings:
                 if isinstance(reading, LinkNews):
                     self._hub.tared(reading, message.t_s)
