@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.cli import options as kinds
 from rig.cli import senses
 from rig.cli.desk import DeskActions
-from rig.cli.phones import phones_among, say_how_to_connect, seen_by
+from rig.cli.phones import Known, phones_among, say_how_to_connect, seen_by
 from rig.cli.recording import SessionRecording
 from rig.cli.resume import from_nothing, from_recording
 from rig.cli.rung_now import RungNow
@@ -63,7 +63,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace, known: Known | None = None) -> int:
+    """`known`: phones that are connected already."""
     if options.record is not None and options.resume is not None and options.record.resolve() == options.resume.resolve():
         raise PalettiError("A game cannot be recorded into the very file it is resumed from.", "Name another file with --record.")
     if options.resume is not None and (options.players or options.rules):
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         first = begun.resumed
     else:
         raise PalettiError(f"The game in {options.resume} was played with another set of pieces.", "Use the profile it was played with.")
-    _referee(options, rig, first, players)
+    _referee(options, rig, first, players, known)
     return 0
 
 
@@ -92,7 +93,7 @@ def _players(given: list[str] | None) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, players: tuple[str, ...]) -> None:
+def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, players: tuple[str, ...], known: Known | None = None) -> None:
     start = time.monotonic()
     inbox: queue.SimpleQueue[tuple[float, str, Input]] = queue.SimpleQueue()
 
@@ -104,7 +105,7 @@ def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, pl
 
     profile = rig.profile
     cameras = camera_sources(profile.cameras, rig, put, clock)
-    phones = phones_among(cameras, clock, options.host, options.secure_port)
+    phones = phones_among(cameras, clock, options.host, options.secure_port, known)
     base = SerialSource(rig.port, put) if rig.port is not None else None
     hub = Hub()
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
