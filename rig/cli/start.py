@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import queue
 import threading
 import time
 import webbrowser
@@ -101,7 +100,7 @@ def _set_up(options: argparse.Namespace) -> Ready | None:
     options.port, options.secure_port = screen.port, screen.secure_port
     try:
         address = f"{screen.url}setup#code={options.host_code}"
-        print(f"Set up at {address}; Ctrl-C stops, and it goes on where it was the next time.", flush=True)
+        print(f"Set up at {address}\nCtrl-C stops, and it goes on where it was the next time.", flush=True)
         if not options.no_browser:
             webbrowser.open(address)
         with Stopping() as stopping:
@@ -119,7 +118,7 @@ class SettingUp:
         self._lock = threading.Lock()
         self._setup = SetUp(_kept(self._folder / KEPT), self._keep)
         self._newest: dict[int, bytes] = {}
-        self._came: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._came = threading.Event()
         self._pictures: dict[int, bytes] = {}
         self._state = self._setup.state()
         self._phones: PhoneTable | None = None
@@ -133,27 +132,27 @@ class SettingUp:
     def put(self, _: str, payload: Input) -> None:
         """A phone's message."""
         if isinstance(payload, Frame):
-            if payload.camera not in self._newest:
-                self._came.put(payload.camera)
             self._newest[payload.camera] = payload.jpeg
+            self._came.set()
 
     def serve(self, stopped: Any = lambda: False) -> Ready | None:
         """Looks at pictures as they come until the game is to begin (or `stopped()`: None)."""
         while self._ready is None:
             if stopped():
                 return None
-            try:
-                camera = self._came.get(timeout=POLL_S)
-            except queue.Empty:
-                continue
-            jpeg = self._newest.pop(camera, b"")
-            picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) if jpeg else None
-            if picture is not None:
-                with self._lock:
-                    self._setup.see(camera, np.asarray(picture, np.uint8))
-                    self._show(camera)
+            self._came.wait(POLL_S)
+            self._came.clear()
+            for camera in list(self._newest):
+                self._look(camera, self._newest.pop(camera))
             time.sleep(SPARED_S)
         return self._ready
+
+    def _look(self, camera: int, jpeg: bytes) -> None:
+        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        if picture is not None:
+            with self._lock:
+                self._setup.see(camera, np.asarray(picture, np.uint8))
+                self._show(camera)
 
     def _show(self, camera: int | None = None) -> None:
         self._state = {**self._setup.state(), "rules": sorted(PRESETS, key=lambda name: name != "rulebook")}
