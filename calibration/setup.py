@@ -98,6 +98,8 @@ class SetUp:
         self._start: dict[int, Picture] = {}
         self.said: Said = NOTHING
         self.refused = False
+        self.stands: tuple[str, ...] = ()
+        """What has been built by now, in the rules' notation: the game begins with it."""
         if self.step in (Step.COLOURS, Step.PLATEAU, Step.CHECK):
             self.step = Step.POSE  # the picture of the empty base is not carried over
         self._begin()
@@ -273,10 +275,12 @@ class SetUp:
         if not report.good:
             raise PalettiError(report.sentences[0])
         self._start = start
+        self.stands = ("place-all",)
         self.profile = msgspec.structs.replace(self._profile, paint=report.paint)
         self._next()
 
     def _take_laid(self, _: str = "") -> None:
+        self.stands = ("place-all", f"lay plateau {Floor.BLUE.word}")
         blue = measure_laid(self._profile, self._start, self._now())
         paint = msgspec.structs.replace(self._profile.paint, plateaus={**self._profile.paint.plateaus, Floor.BLUE: blue})
         self.profile = msgspec.structs.replace(self._profile, paint=paint)

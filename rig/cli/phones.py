@@ -84,10 +84,12 @@ def phone_table(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Phones that were connected before the game: the code that is in their pages, and which phone is which camera."""
+    """What was there before the game: the code in the phones' pages, which phone is which camera, and what stands already (lines of the
+    rules' notation, as a tap would tell them)."""
 
     code: str
     devices: Mapping[int, str]
+    stands: tuple[str, ...] = ()
 
 
 def phones_among(

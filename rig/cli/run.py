@@ -17,6 +17,7 @@ from rig.cli.recording import SessionRecording
 from rig.cli.resume import from_nothing, from_recording
 from rig.cli.rung_now import RungNow
 from rig.cli.screen import Screen, ScreenListener
+from rig.cli.stands_already import StandsAlready
 from rig.cli.stopping import Stopping
 from rig.dashboard import Access
 from rig.dashboard.door import new_code
@@ -116,6 +117,7 @@ def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, pl
     rung = rig.rung
     hub.info({"desk_alone": not rig.urls, "players": players})
     listeners: list[Listener] = [ScreenListener(hub), actions, RungNow(hub, len(rig.urls), base is not None), *seen_by(phones)]
+    listeners += [StandsAlready(known.stands, desk)] if known is not None else []
     recording = None
     try:
         if base is not None:

@@ -187,7 +187,9 @@ class SettingUp:
             if self._setup.step not in (Step.NAMES, Step.PLAY):
                 raise PalettiError("The set-up is not done yet.", "Finish the step that is shown.")
             self._write()
-            known = Known("", {}) if self._phones is None else Known(self._phones.way.code, self._phones.cameras.devices())
+            known = (
+                Known("", {}) if self._phones is None else Known(self._phones.way.code, self._phones.cameras.devices(), self._setup.stands)
+            )
             self._ready = Ready(names, rules, known)
         return f"/#code={self._host_code}"
 
