@@ -1,10 +1,13 @@
 """Is the mat taped as it should be? A page that is missing, covered or askew is told by its name, from one picture whose pose is known.
 
-The pose is found by all pages together, so a page that lies askew is out of step with the rest: its markers, put back onto the table, lie
-beside their places, all of them in one way.
+A page that lies askew is out of step with the rest: without it the others fit, and its markers, put back onto the table, lie beside their
+places, all of them in one way.
 """
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +15,11 @@ import numpy.typing as npt
 from calibration.mat import ACROSS, COLUMNS, DOWN, HALF_MM, ROWS, TILE_MM
 from rig.profile import Camera, Profile
 from vision.arrays import Picture
-from vision.camera.markers import find_markers
+from vision.camera.markers import SeenMarkers, find_markers, fit_pose
 from vision.camera.view import CameraView
 
 ASKEW_MM = 2.0
-"""A page whose markers lie so far from their places (mean, after the other pages' own) was taped askew. By design: 1 mm is a careful
+"""A page whose markers lie so far from their places (mean) was taped askew. By design: 1 mm is a careful
 hand's, and 2 mm on the table are 2 mm on a column."""
 
 SEEN_SHARE = 0.5
@@ -24,11 +27,14 @@ SEEN_SHARE = 0.5
 
 LEAST_MARKERS = 3
 
+Page = tuple[int, int]
+"""Row from the back and column from the left."""
+
 _GERMAN_ROWS = {"back": "hinten", "middle": "Mitte", "front": "vorn"}
 _GERMAN_COLUMNS = {"left": "links", "right": "rechts"}
 
 
-def page_of(x_mm: float, y_mm: float) -> tuple[int, int]:
+def page_of(x_mm: float, y_mm: float) -> Page:
     """The row and column of the page on which a place lies."""
     row = min(DOWN - 1, max(0, int((HALF_MM - y_mm) // TILE_MM[1])))
     return row, min(ACROSS - 1, max(0, int((x_mm + HALF_MM) // TILE_MM[0])))
@@ -40,23 +46,15 @@ def pages_fault(picture: Picture, profile: Profile, camera: Camera) -> tuple[str
         return None
     view = CameraView.of(camera.model, camera.pose)
     found = find_markers(picture, profile.markers)
-    quads = dict(zip(found.ids, found.corners_px, strict=True))
-    off_mm: dict[tuple[int, int], list[npt.NDArray[np.float64]]] = {}
-    wanted: dict[tuple[int, int], int] = {}
-    for marker in profile.markers.markers:
-        corners = np.array(marker.corners_mm)
-        middle = corners.mean(0)
-        page = page_of(float(middle[0]), float(middle[1]))
-        wanted[page] = wanted.get(page, 0) + _inside(view, camera, corners)
-        if marker.id in quads:
-            px_per_mm = _jacobian(view, middle)
-            off_px = quads[marker.id].mean(0) - view.project(middle)
-            off_mm.setdefault(page, []).append(np.linalg.solve(px_per_mm, off_px))
-    return _missing(wanted, off_mm) or _askew(off_mm)
+    places = {marker.id: np.array(marker.corners_mm) for marker in profile.markers.markers}
+    pages = {number: page_of(*map(float, corners.mean(0)[:2])) for number, corners in places.items()}
+    wanted = Counter(pages[number] for number, corners in places.items() if _inside(view, camera, corners))
+    seen = Counter(pages[number] for number in found.ids)
+    return _missing(wanted, seen) or _askew(found, profile, camera, pages)
 
 
-def _missing(wanted: dict[tuple[int, int], int], seen: dict[tuple[int, int], list[npt.NDArray[np.float64]]]) -> tuple[str, str] | None:
-    shares = {page: len(seen.get(page, ())) / count for page, count in wanted.items() if count >= LEAST_MARKERS}
+def _missing(wanted: Counter[Page], seen: Counter[Page]) -> tuple[str, str] | None:
+    shares = {page: seen[page] / count for page, count in wanted.items() if count >= LEAST_MARKERS}
     gone = [page for page, share in shares.items() if share == 0]
     others = [share for share in shares.values() if share > 0]
     if len(gone) != 1 or not others or min(others) < SEEN_SHARE:
@@ -68,20 +66,37 @@ def _missing(wanted: dict[tuple[int, int], int], seen: dict[tuple[int, int], lis
     )
 
 
-def _askew(off_mm: dict[tuple[int, int], list[npt.NDArray[np.float64]]]) -> tuple[str, str] | None:
-    means = {page: np.mean(each, axis=0) for page, each in off_mm.items() if len(each) >= LEAST_MARKERS}
-    if len(means) < LEAST_MARKERS:
+def _askew(found: SeenMarkers, profile: Profile, camera: Camera, pages: Mapping[int, Page]) -> tuple[str, str] | None:
+    """Each page is left out in turn: without the one that lies askew the others fit best, and then it is seen how far off it lies."""
+    best: tuple[float, Page, CameraView] | None = None
+    for page, count in Counter(pages[number] for number in found.ids).items():
+        rest = _only(found, [pages[number] != page for number in found.ids])
+        fit = fit_pose(rest, profile.markers, camera.model, camera.number) if count >= LEAST_MARKERS else None
+        if fit is not None and (best is None or fit.error_px < best[0]):
+            best = (fit.error_px, page, CameraView.of(camera.model, fit.pose))
+    if best is None:
         return None
-    usual = np.median(list(means.values()), axis=0)
-    far = {page: float(np.linalg.norm(mean - usual)) for page, mean in means.items()}
-    page = max(far, key=lambda one: far[one])
-    if far[page] < ASKEW_MM:
+    _, page, view = best
+    own = _only(found, [pages[number] == page for number in found.ids])
+    far_mm = float(np.linalg.norm(np.mean([_off_mm(view, profile, *one) for one in zip(own.ids, own.corners_px, strict=True)], axis=0)))
+    if far_mm < ASKEW_MM:
         return None
     english, german = _name(page)
     return (
-        f"The page {english} of the mat lies {far[page]:.0f} mm beside its place: tape it again, edge to edge.",
-        f"Die Seite {german} liegt {far[page]:.0f} mm daneben: noch einmal Kante an Kante kleben.",
+        f"The page {english} of the mat lies {far_mm:.0f} mm beside its place: tape it again, edge to edge.",
+        f"Die Seite {german} liegt {far_mm:.0f} mm daneben: noch einmal Kante an Kante kleben.",
     )
+
+
+def _only(found: SeenMarkers, kept: Sequence[bool]) -> SeenMarkers:
+    mask = np.array(kept, bool)
+    return SeenMarkers(tuple(number for number, keep in zip(found.ids, kept, strict=True) if keep), found.corners_px[mask], found.strangers)
+
+
+def _off_mm(view: CameraView, profile: Profile, number: int, quad_px: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How far (right, away) a marker lies from its place on the table."""
+    middle = np.mean(next(marker.corners_mm for marker in profile.markers.markers if marker.id == number), axis=0)
+    return np.asarray(np.linalg.solve(_jacobian(view, middle), quad_px.mean(0) - view.project(middle)), np.float64)
 
 
 def _inside(view: CameraView, camera: Camera, corners: npt.NDArray[np.float64]) -> bool:
@@ -96,6 +111,6 @@ def _jacobian(view: CameraView, place: npt.NDArray[np.float64]) -> npt.NDArray[n
     return np.stack([view.project(place + step) - here for step in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))], axis=1)
 
 
-def _name(page: tuple[int, int]) -> tuple[str, str]:
+def _name(page: Page) -> tuple[str, str]:
     row, column = ROWS[page[0]], COLUMNS[page[1]]
     return f"{row} {column}", f"{_GERMAN_ROWS[row]} {_GERMAN_COLUMNS[column]}"

@@ -229,10 +229,6 @@ class SetUp:
         except PalettiError as error:
             eye.said = (error.sentence, german_of(error.sentence))
             return
-        wrong = pages_fault(picture, posed, posed.camera(camera))
-        if wrong is not None:
-            eye.said = wrong
-            return
         self.profile = posed
         eye.tops_mm = [*eye.tops_mm, _top_mm(posed.camera(camera))][-STEADY:]
         steady = len(eye.tops_mm) == STEADY and float(np.ptp(eye.tops_mm, axis=0).max()) < WANDER_MM
@@ -245,6 +241,8 @@ class SetUp:
         )
         if eye.report.good and not steady:
             eye.said = ("Hands off: it is not still yet.", "Hände weg: Es steht noch nicht ruhig.")
+        elif eye.good and (wrong := pages_fault(picture, posed, posed.camera(camera))) is not None:
+            eye.good, eye.said = False, wrong
 
     def _see_check(self, camera: int, eye: _Eye, picture: Picture) -> None:
         (check,) = check_cameras(self._profile, {camera: picture})
