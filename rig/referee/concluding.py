@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rig.messages import Fallen, Judged, NoneOfThese, Nothing, PlateauLaid, StepKind, Toppled, Tower, Trace, Tracked
+from rig.messages import Fallen, Judged, NoneOfThese, Nothing, PlateauLaid, Removed, StepKind, Toppled, Tower, Trace, Tracked
 from rig.referee import attempts, falls, missing, questions, repair
 from rig.referee.action import Action
 from rig.referee.asking_eyes import again, listed, scan
@@ -19,7 +19,7 @@ from rig.referee.attempts import Attempt
 from rig.referee.attribution import Table, attribute
 from rig.referee.belief import Course, Happening, applied, grown
 from rig.referee.deeds import Scene, Variant, collapsed, incident, variants
-from rig.referee.expectations import attempt_columns, below_the_top, tried_columns
+from rig.referee.expectations import attempt_columns, below_the_top, expected, tried_columns
 from rig.referee.looks import Judging, Sort, Tracing, track_request
 from rig.referee.memory import Memory
 from rig.referee.predicted_tower import predicted
@@ -34,6 +34,9 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
     verdict = _weighed(memory, judging, judged)
     watch = memory.state.watch if isinstance(memory.state, AwaitingLook) else Watch()
     match judging.sort:
+        case Sort.GLIMPSE if _taken_out(memory, verdict):
+            _begin_anew(memory, judging)
+            conclude(memory, judging, verdict)
         case Sort.GLIMPSE:
             go_back(memory, judging, missing.noted(memory, watch, judging, verdict))
         case Sort.UNSETTLED:
@@ -58,6 +61,20 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
                 _settle(memory, judging, verdict, judged)
         case Sort.SETTLED:
             _hear_settled(memory, judging, verdict, judged, watch)
+
+
+def _taken_out(memory: Memory, verdict: Verdict) -> bool:
+    """Whether a column that may be taken out has been: nobody brings it back, and what the hands do next is another deed."""
+    best = verdict.best.hypothesis if verdict.candidates else None
+    return verdict.sure and isinstance(best, Removed) and best.column in expected(memory.course.game).removable
+
+
+def _begin_anew(memory: Memory, judging: Judging) -> None:
+    """What was seen at a glimpse is done; the hands that are back have begun something else. What the tower weighs is not known."""
+    begun = Action(memory.t_s, None, None, hands_seen=True, last_hand_t_s=judging.action.last_hand_t_s)
+    state = memory.state
+    if isinstance(state, AwaitingLook):
+        memory.follow(Happens.NEWS, replace(state, action=begun, watch=Watch()))
 
 
 def _end_action(memory: Memory) -> None:

@@ -114,8 +114,8 @@ def unnoticed_ends(game: Game, scene: Scene) -> Iterator[tuple[float, tuple[even
     match game.phase:
         case Phase.CLAIM:
             yield unlaid, (events.Unchallenged(), events.CannotLay())
-        case Phase.LAY:
-            yield unlaid, (events.CannotLay(),)
+        case Phase.LAY:  # whoever may lay hardly does anything else
+            yield tuned.unheard, (events.CannotLay(),)
         case Phase.PENALTY:
             yield tuned.unheard, (events.PenaltyWaived(),)
             yield unlaid, (events.PenaltyWaived(), events.CannotLay())
