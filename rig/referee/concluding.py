@@ -248,7 +248,7 @@ def offspring(
     most = max((child.log_weight for child in likely), default=0.0)
     least = most + math.log(tuned.dropped) - 1.0
     seen = {trace.column: trace for trace in traces}
-    felt = _felt(action)
+    felt = _felt(memory, action)
     for child in likely:
         if child.log_weight < least:
             continue
@@ -263,11 +263,22 @@ def offspring(
             yield child_of(memory, occasion, replace(course, log_weight=child.log_weight), variant, tower, child)
 
 
-def _felt(action: Action) -> tuple[tuple[float, float], ...]:
-    """The weights felt lifted or set down, each with how far the action was on by then."""
-    lasted_s = max(action.last_hand_t_s - action.start_t_s, 0.1)
-    steps = [step for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN)]
-    return tuple(((step.end_t_s - action.start_t_s) / lasted_s, abs(step.delta_g)) for step in steps)
+def _felt(memory: Memory, action: Action) -> tuple[tuple[float, float], ...]:
+    """The weights felt lifted or set down since these hands came, each with how far they were on by then."""
+    came_s = began_s(action.last_hand_t_s, [hand.t_s for hand in memory.senses.hands], memory.tuned.pause_s)
+    lasted_s = max(action.last_hand_t_s - came_s, 0.1)
+    steps = [step for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN) and step.end_t_s >= came_s]
+    return tuple(((step.end_t_s - came_s) / lasted_s, abs(step.delta_g)) for step in steps)
+
+
+def began_s(last_s: float, seen_s: Sequence[float], pause_s: float) -> float:
+    """When the hands came that were last seen at `last_s`: before that, none was seen for longer than `pause_s`."""
+    came_s = last_s
+    for t_s in sorted((t_s for t_s in seen_s if t_s <= last_s), reverse=True):
+        if came_s - t_s > pause_s:
+            break
+        came_s = t_s
+    return came_s
 
 
 def child_of(

@@ -22,6 +22,10 @@ from rig.rules import Game, Phase, events
 UNNUMBERED = 0
 """The id of a fact that has not been told."""
 
+FIRST_SHARE = 0.6
+"""Of an action with two columns, the share by which the first has been set down (by the pace of the twin's hands: half, and the hands
+leave last)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -80,10 +84,10 @@ def _in_either_order(pair: MovedTwo, course: Course, after: Tower, scene: Scene)
 
 
 def _felt_in_order(masses_g: tuple[float, float], scene: Scene) -> float:
-    """Log likelihood of what was felt, if these masses were carried in this order: each weight is of the column whose half it falls in."""
+    """Log likelihood of what was felt, if these masses were carried in this order: each weight is of the column whose part it falls in."""
     tuned = scene.tuned
     return sum(
-        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < 0.5 else 1]) / (3 * tuned.carried_sigma_g)) ** 2) for at, felt_g in scene.felt
+        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < FIRST_SHARE else 1]) / (3 * tuned.carried_sigma_g)) ** 2) for at, felt_g in scene.felt
     )
 
 
