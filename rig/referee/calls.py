@@ -18,8 +18,8 @@ from rig.referee.book import meaning
 from rig.referee.concluding import child_of
 from rig.referee.deeds import Scene
 from rig.referee.expectations import may_break_off, may_request
-from rig.referee.memory import Memory
 from rig.referee.looks import Judging, Sort, Tracing
+from rig.referee.memory import Memory
 from rig.referee.state import Acting, AwaitingLook, Lost, Settling, action_of
 from rig.referee.transitions import Happens
 from rig.rules import Game, Phase, RulingKind

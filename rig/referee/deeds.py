@@ -87,7 +87,8 @@ def _felt_in_order(masses_g: tuple[float, float], scene: Scene) -> float:
     """Log likelihood of what was felt, if these masses were carried in this order: each weight is of the column whose part it falls in."""
     tuned = scene.tuned
     return sum(
-        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < FIRST_SHARE else 1]) / (3 * tuned.carried_sigma_g)) ** 2) for at, felt_g in scene.felt
+        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < FIRST_SHARE else 1]) / (3 * tuned.carried_sigma_g)) ** 2)
+        for at, felt_g in scene.felt
     )
 
 

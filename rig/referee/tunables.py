@@ -119,9 +119,7 @@ class Tunables:
     unannounced: float = _tuned(
         -2.0, "log prior", "a challenge that nobody spoke", MODEL, "a raise against a request looks like a challenge"
     )
-    no_deed: float = _tuned(
-        -3.0, "log prior", "a turn that ends without a deed, though one was possible", MODEL, "turns end unnoticed"
-    )
+    no_deed: float = _tuned(-3.0, "log prior", "a turn that ends without a deed, though one was possible", MODEL, "turns end unnoticed")
     unheard: float = _tuned(
         -2.3, "log prior", "a call that nobody heard: a tenth of them (`rig.twin.physics.level_table`)", MODEL, "turns end unnoticed"
     )
@@ -171,7 +169,10 @@ class Tunables:
     carried_s: float = _tuned(15.0, "s", "how long that is waited for", DESIGN, "what fell off the table is told later")
     waits_again_s: float = _tuned(1.5, "s", "between two looks meanwhile", DESIGN, "fewer looks")
     may_be_gone: float = _tuned(
-        0.2, "probability", "that a column is out of sight rather than in its place, from which it may be in a hand", MODEL,
+        0.2,
+        "probability",
+        "that a column is out of sight rather than in its place, from which it may be in a hand",
+        MODEL,
         "columns in the hand are told as put back",
     )
     seen_gone: float = _tuned(0.9, "probability", "it is known which column was gone", DESIGN, "fewer falls remembered")

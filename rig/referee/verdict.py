@@ -10,7 +10,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rig.messages import Added, Evidence, Fallen, Hypothesis, Judged, Moved, NoneOfThese, Nothing, Opinion, PlateauLaid, Removed, Stepped, Tower
+from rig.messages import (
+    Added,
+    Evidence,
+    Fallen,
+    Hypothesis,
+    Judged,
+    Moved,
+    NoneOfThese,
+    Nothing,
+    Opinion,
+    PlateauLaid,
+    Removed,
+    Stepped,
+    Tower,
+)
 from rig.profile import Profile
 from rig.referee.belief import LEAST, Course
 from rig.referee.hypotheses import Weighted

@@ -9,6 +9,7 @@ from rig.messages import Ask, OutcomeView, RefereeState, SeatView, SourceNews, T
 from rig.pieces import Column
 from rig.referee.belief import Belief
 from rig.referee.memory import Memory
+from rig.referee.same_places import near
 from rig.referee.state import (
     Acting,
     AwaitingAnswer,
@@ -23,7 +24,6 @@ from rig.referee.state import (
     asked,
     ground,
 )
-from rig.referee.same_places import near
 from rig.referee.tunables import Tunables
 from rig.rules import Game, Language, Phase
 
