@@ -21,8 +21,8 @@ from rig.profile import Camera, CameraModel, Profile
 from vision.camera.camera_motion import displacement
 from vision.camera.lens import squeezed, turn_deg
 from vision.camera.markers import ENOUGH_MARKERS, find_markers, fit_pose, pose_from
-from vision.camera.view import View
-from vision.frames.picture_faults import frozen
+from vision.camera.picture_faults import frozen
+from vision.camera.view import CameraView
 from vision.scene.overlay import crops_ghost, draw_ghost, draw_tower
 from vision.scene.solids import polygon_of, prism
 
@@ -208,7 +208,7 @@ def _fits(picture: Picture, profile: Profile, model: CameraModel, pose: CameraPo
 
 def _cropped_sentence(profile: Profile, camera: Camera, pose: CameraPose, cropped: float) -> str:
     """How much of a five-floor tower is cut off, at which side, and by how far to tilt for it."""
-    view = View.of(camera.model, pose)
+    view = CameraView.of(camera.model, pose)
     tallest = max(size.height_mm for size in profile.columns.values())
     thickness = max((size.thickness_mm for size in profile.plateaus.values()), default=5.0)
     ring = polygon_of(profile.base.site_radius_mm, 48)
@@ -258,7 +258,7 @@ def draw_check(picture: Picture, profile: Profile, check: CameraCheck) -> Pictur
     if pose is not None and not mode_fault(picture, profile.camera(check.camera)):
         drawn = draw_tower(drawn, profile, pose, ghost_tower(profile), tint=0.45)
         drawn = draw_ghost(drawn, profile, pose)
-        view = View.of(profile.camera(check.camera).model, pose)
+        view = CameraView.of(profile.camera(check.camera).model, pose)
         for marker in profile.markers.markers:
             corners = view.project(np.array(marker.corners_mm))
             toward = view.eye_mm - np.array(marker.corners_mm).mean(0)

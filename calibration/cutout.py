@@ -15,7 +15,7 @@ import numpy.typing as npt
 from calibration.paint import CHANGED
 from rig.profile import Profile
 from vision.appearance.paints import features, lamp_gain
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
@@ -47,7 +47,7 @@ SHADE = 0.1
 """How far brightness of piece and background together may be from what is expected: shadows and slopes. More trusts colour alone."""
 
 
-def new_pixels(view: View, profile: Profile, before: Picture, after: Picture) -> Bools:
+def new_pixels(view: CameraView, profile: Profile, before: Picture, after: Picture) -> Bools:
     """Pixels (height, width) of what is new over the base, by chroma: the largest lump, without holes."""
     away = np.abs(features(after)[:2] - features(before, lamp_gain(after, before))[:2]).max(0)
     room = np.zeros(away.shape, np.uint8)
@@ -72,7 +72,7 @@ def new_pixels(view: View, profile: Profile, before: Picture, after: Picture) ->
     return filled.astype(np.bool_)
 
 
-def cover_of(view: View, profile: Profile, before: Picture, after: Picture) -> Cover:
+def cover_of(view: CameraView, profile: Profile, before: Picture, after: Picture) -> Cover:
     """How much of each pixel the new piece covers; nothing anywhere if there is none."""
     mask = new_pixels(view, profile, before, after)
     cover = mask.astype(np.float32)

@@ -13,7 +13,7 @@ from calibration.check import mode_fault, other_rig, stretched, swapped
 from rig.errors import PalettiError
 from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import Profile
-from vision.frames.picture_faults import frozen, picture_fault
+from vision.camera.picture_faults import frozen, picture_fault
 from vision.see import Eyes
 
 Picture = npt.NDArray[np.uint8]

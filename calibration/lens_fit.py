@@ -18,7 +18,7 @@ from calibration.sheet import pose_of
 from rig.errors import PalettiError
 from rig.profile import CameraModel, LensKind
 from vision.camera.lens import parameters, pixels_of, rays_of, slopes_of, with_parameters
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ def _finished(
 ) -> LensFit:
     """The fit with what it leaves of every view."""
     residuals = tuple(
-        view.pixels + bloom_px * view.push - View.of(model, pose_of(turn, shift)).project(view.board_mm)
+        view.pixels + bloom_px * view.push - CameraView.of(model, pose_of(turn, shift)).project(view.board_mm)
         for view, (turn, shift) in zip(views, poses, strict=True)
     )
     error_px = float(np.sqrt(np.square(np.concatenate(residuals)).sum(1).mean()))
@@ -164,7 +164,7 @@ def _solve_fisheye(views: Sequence[Seen], bloom_px: float, start: CameraModel, t
 
     def misfit(x: Floats) -> Floats:
         model = lens_of(x)
-        seen = [View.of(model, pose_of(*pose)).project(view.board_mm) for view, pose in zip(views, poses_of(x), strict=True)]
+        seen = [CameraView.of(model, pose_of(*pose)).project(view.board_mm) for view, pose in zip(views, poses_of(x), strict=True)]
         return np.nan_to_num(np.concatenate(seen) - np.concatenate(pixels), nan=1e3).ravel()
 
     def slopes(x: Floats) -> Floats:

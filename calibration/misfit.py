@@ -26,7 +26,7 @@ from calibration.boards import (
     grid_of,
     read_markers,
 )
-from vision.frames.picture_faults import sharpness
+from vision.camera.picture_faults import sharpness
 
 FLAT_SHARE = 0.25
 """A marker's corners farther than this share of its side from where the other markers put them contradict the board declared. Raised,

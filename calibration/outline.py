@@ -19,7 +19,7 @@ from shapely.ops import unary_union
 from calibration.cutout import Cover
 from rig.errors import PalettiError
 from vision.arrays import Floats
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 STEP_MM = 0.5
 """Raster of the base's plane."""
@@ -49,7 +49,7 @@ THICKNESSES_MM = (2.0, 9.0, 0.5)
 """From, to, step: thin plywood (P2)."""
 
 
-def outline_of(views: Sequence[View], covers: Sequence[Cover], thickness_mm: float, step_mm: float = STEP_MM) -> Polygon:
+def outline_of(views: Sequence[CameraView], covers: Sequence[Cover], thickness_mm: float, step_mm: float = STEP_MM) -> Polygon:
     """The outline (mm, the base's frame) of a plate of this thickness, flat on the base, from each camera's cover (height, width)."""
     covered = np.ones((round(2 * REACH_MM / step_mm) + 1,) * 2, np.float32)
     for view, cover in zip(views, covers, strict=True):
@@ -67,7 +67,7 @@ def outline_of(views: Sequence[View], covers: Sequence[Cover], thickness_mm: flo
     return polygon
 
 
-def _rectified(view: View, cover: Cover, z_mm: float, step_mm: float) -> npt.NDArray[np.float32]:
+def _rectified(view: CameraView, cover: Cover, z_mm: float, step_mm: float) -> npt.NDArray[np.float32]:
     """How much of each raster point at this height is covered (0 to 1)."""
     line = np.arange(-REACH_MM, REACH_MM + step_mm / 2, step_mm)
     points = np.stack((*np.meshgrid(line, line), np.full((len(line),) * 2, z_mm)), axis=-1)
@@ -75,7 +75,7 @@ def _rectified(view: View, cover: Cover, z_mm: float, step_mm: float) -> npt.NDA
     return np.asarray(cv2.remap(cover, places[..., 0], places[..., 1], cv2.INTER_LINEAR), np.float32)
 
 
-def thickness_of(views: Sequence[View], covers: Sequence[Cover], guess_mm: float) -> float:
+def thickness_of(views: Sequence[CameraView], covers: Sequence[Cover], guess_mm: float) -> float:
     """The thickness (mm) with which the outline, seen again by every camera, matches what is covered best; `guess_mm` from one camera."""
     if len(views) < 2:
         return guess_mm
@@ -98,7 +98,7 @@ def thickness_of(views: Sequence[View], covers: Sequence[Cover], guess_mm: float
     return float(heights[best])
 
 
-def _miss(view: View, cover: Cover, outline: Polygon, thickness_mm: float) -> float:
+def _miss(view: CameraView, cover: Cover, outline: Polygon, thickness_mm: float) -> float:
     """Share of pixels that belong to only one of what is covered and the plate's picture."""
     rows, columns = (np.flatnonzero((cover > 0.5).any(axis)) for axis in (1, 0))
     x0, x1 = max(int(columns[0]) - MARGIN_PX, 0), min(int(columns[-1]) + MARGIN_PX, cover.shape[1])

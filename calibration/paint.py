@@ -24,8 +24,8 @@ from rig.profile import Camera, MarkerLayout, Paint, Profile, Rgb
 from vision.appearance.paints import FLOOR_LIGHT, feature_of, features, lamp_gain
 from vision.arrays import Floats
 from vision.camera.markers import SeenMarkers, find_markers, pose_from
-from vision.camera.view import View
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import polygon_of, prism
 
@@ -134,7 +134,7 @@ def _look(profile: Profile, camera: Camera, empty: Picture, start: Picture) -> _
     pose = posed.pose or camera.pose
     if pose is None:
         raise PalettiError(posed.sentence or f"Camera {camera.number} has no pose.", "Calibrate the cameras first.")
-    view = View.of(camera.model, pose)
+    view = CameraView.of(camera.model, pose)
     flat, upright = whites_of(start, find_markers(start, profile.markers), profile.markers)
     white = flat if flat is not None else upright
     if white is None:
@@ -182,7 +182,7 @@ def _white(light: Floats | None) -> White | None:
     return None if light is None else (float(light[0]), float(light[1]), float(light[2]))
 
 
-def _room(profile: Profile, view: View) -> npt.NDArray[np.bool_]:
+def _room(profile: Profile, view: CameraView) -> npt.NDArray[np.bool_]:
     """Pixels in which a column on the building site may be seen."""
     tallest = max(size.height_mm for size in profile.columns.values())
     corners = view.project(prism(polygon_of(profile.base.site_radius_mm, 24), 0.0, tallest)).reshape(-1, 2)
@@ -192,7 +192,7 @@ def _room(profile: Profile, view: View) -> npt.NDArray[np.bool_]:
     return mask.astype(np.bool_)
 
 
-def _base_pixels(profile: Profile, pose: CameraPose, view: View, empty: Picture) -> npt.NDArray[np.bool_]:
+def _base_pixels(profile: Profile, pose: CameraPose, view: CameraView, empty: Picture) -> npt.NDArray[np.bool_]:
     labels = Scene(Stage(view), items_of(profile, Tower())).labels()
     base = cv2.erode((labels == Label.BASE).astype(np.uint8), np.ones((5, 5), np.uint8)).astype(np.bool_)
     if int(base.sum()) < 200:

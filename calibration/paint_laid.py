@@ -21,8 +21,8 @@ from rig.profile import Profile, Rgb
 from vision.appearance.paints import feature_of
 from vision.arrays import Floats
 from vision.camera.markers import find_markers, pose_from
-from vision.camera.view import View
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 
@@ -61,7 +61,7 @@ def _light(profile: Profile, number: int, start: Picture, laid: Picture) -> list
     pose = posed.pose or camera.pose
     if pose is None:
         raise PalettiError(posed.sentence or f"Camera {number} has no pose.", "Calibrate the cameras first.")
-    view = View.of(camera.model, pose)
+    view = CameraView.of(camera.model, pose)
     mask = new_pixels(view, profile, start, laid)
     height_mm = max(size.height_mm for size in profile.columns.values())
     if int(mask.sum()) < LEAST_MM2 * view.px_per_mm((0.0, 0.0, height_mm)) ** 2:

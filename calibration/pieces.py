@@ -30,8 +30,8 @@ from rig.profile.outlines import plateau_size
 from vision.appearance.paints import feature_of
 from vision.arrays import Floats
 from vision.camera.markers import find_markers
-from vision.camera.view import View
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
@@ -92,7 +92,7 @@ def look_at(profile: Profile, placed: PieceShown) -> ColumnMeasured | PlateauMea
                 raise PalettiError(fault, "Then set the piece down again.")
         if camera.pose is None:
             raise PalettiError(f"Camera {number} has no pose in the profile.", "Run `paletti calibrate camera` first.")
-        view = View.of(camera.model, camera.pose)
+        view = CameraView.of(camera.model, camera.pose)
         cover = cover_of(view, profile, placed.before[number], placed.after[number])
         if cover.any():
             views.append(view)
@@ -113,7 +113,7 @@ def look_at(profile: Profile, placed: PieceShown) -> ColumnMeasured | PlateauMea
     return ColumnMeasured(_colour(profile, rgb), standing, placed.mass_g)
 
 
-def _flat_area_mm2(views: Sequence[View], covers: Sequence[Cover]) -> float:
+def _flat_area_mm2(views: Sequence[CameraView], covers: Sequence[Cover]) -> float:
     """Area on the base's plane that is covered in every picture: a plateau's outline, or little more than a column's foot."""
     try:
         return float(outline_of(views, covers, 3.0, COARSE_MM).area)
@@ -121,7 +121,7 @@ def _flat_area_mm2(views: Sequence[View], covers: Sequence[Cover]) -> float:
         return 0.0
 
 
-def _plateau(profile: Profile, views: Sequence[View], covers: Sequence[Cover], rgb: Rgb, mass_g: float | None) -> PlateauMeasured:
+def _plateau(profile: Profile, views: Sequence[CameraView], covers: Sequence[Cover], rgb: Rgb, mass_g: float | None) -> PlateauMeasured:
     guess = float(np.median([size.thickness_mm for size in profile.plateaus.values()])) if profile.plateaus else 5.0
     thickness = round(thickness_of(views, covers, guess), 2)
     outline = outline_of(views, covers, thickness)

@@ -19,7 +19,7 @@ from rig.errors import PalettiError
 from rig.messages import CameraPose
 from rig.profile import Profile
 from vision.camera.markers import pose_from
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.overlay import crops_ghost
 
 Picture = npt.NDArray[np.uint8]
@@ -69,7 +69,7 @@ def find_pose(profile: Profile, camera: int, pictures: Sequence[Picture]) -> Pos
     tall = [fit for picture in pictures if (fit := find_tall(picture, profile, model)) is not None]
     if tall:
         return _with_tower(profile, camera, min(tall, key=lambda fit: fit.top_error_mm), best.markers, len(posed))
-    views = [View.of(model.model, answer.pose) for answer in posed if answer.pose is not None]
+    views = [CameraView.of(model.model, answer.pose) for answer in posed if answer.pose is not None]
     places = np.array([view.project(TOP_POINT_MM) for view in views])
     wander = float(np.linalg.norm(places - places.mean(0), axis=1).max() / views[0].px_per_mm(TOP_POINT_MM))
     cropped = crops_ghost(profile, best.pose)

@@ -18,7 +18,7 @@ from calibration.boards import Floats
 from rig.messages import CameraPose
 from rig.profile import CameraModel
 from vision.camera.lens import parameters, slopes_of
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 SIGMA_MM = np.array((1.0, 1.0, 1.0, 0.5, 0.2))
 """How far boards are from true at half their length from the middle, before anything is known (mm): heights of stiff card; a stretch of
@@ -73,7 +73,7 @@ def sheet_step(
     for k, (ways, board, residual, (turn, shift)) in enumerate(zip(moved, boards_mm, residuals, poses, strict=True)):
         pose = pose_of(turn, shift)
         by_pose, by_lens = slopes_of(model, pose, board)
-        view = View.of(model, pose)
+        view = CameraView.of(model, pose)
         rows = np.zeros((2 * len(board), size))
         rows[:, :free] = by_lens[..., :free].reshape(-1, free)
         for j, way in enumerate(ways):

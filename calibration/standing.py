@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from calibration.cutout import Cover
 from rig.errors import PalettiError
 from vision.arrays import Floats
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.solids import polygon_of, prism
 
 OVER = 3
@@ -62,7 +62,7 @@ class StandingFit:
     hexagonal: HexFit
 
 
-def fit_standing(views: Sequence[View], covers: Sequence[Cover]) -> StandingFit:
+def fit_standing(views: Sequence[CameraView], covers: Sequence[Cover]) -> StandingFit:
     """The upright column on the base that covers best what is covered (height, width; 0 to 1); PalettiError if nothing is anywhere."""
     crops = [_crop(view, cover) for view, cover in zip(views, covers, strict=True) if (cover > 0.5).any()]
     if not crops:
@@ -96,7 +96,7 @@ def _search(missing: Callable[[Floats], float], start: Floats, reach: Floats, mo
     return np.asarray(found.x, np.float64), float(found.fun)
 
 
-def _crop(view: View, cover: Cover) -> tuple[View, npt.NDArray[np.uint8]]:
+def _crop(view: CameraView, cover: Cover) -> tuple[CameraView, npt.NDArray[np.uint8]]:
     """The view of the covered pixels' surrounding, and what is more than half covered there, enlarged."""
     rows, columns = (np.flatnonzero((cover > 0.5).any(axis)) for axis in (1, 0))
     x0, x1 = max(int(columns[0]) - 24, 0), min(int(columns[-1]) + 25, cover.shape[1])
@@ -105,7 +105,7 @@ def _crop(view: View, cover: Cover) -> tuple[View, npt.NDArray[np.uint8]]:
     return view.cropped((x0, y0, x1, y1)), np.asarray(large > 0.5, np.uint8)
 
 
-def _common(view: View, large: npt.NDArray[np.uint8], p: Floats) -> float:
+def _common(view: CameraView, large: npt.NDArray[np.uint8], p: Floats) -> float:
     """Area common to cover and outline, as a share of what either covers. `p`: x, y, radius, height (mm), and a hexagon's turn (rad)."""
     around = polygon_of(p[2], SIDES)
     if len(p) > 4:
@@ -132,7 +132,7 @@ def _inset(outline: Floats) -> Floats:
     return np.asarray(outline + inward / np.maximum(np.square(inward).sum(1, keepdims=True), 0.5))
 
 
-def _foot(views: Sequence[View], covers: Sequence[Cover]) -> tuple[float, float]:
+def _foot(views: Sequence[CameraView], covers: Sequence[Cover]) -> tuple[float, float]:
     """A first place: on the base's plane the pictures of an upright column are streaks away from each camera, which cross at its foot."""
     line = np.arange(-150.0, 151.0, 3.0)
     points = np.stack((*np.meshgrid(line, line), np.zeros((len(line),) * 2)), axis=-1)

@@ -21,7 +21,7 @@ from vision.arrays import Floats
 from vision.camera.lens import slopes_of
 from vision.camera.markers import SeenMarkers, find_markers, fit_pose, outward
 from vision.camera.pose_doubt import top_error_mm
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 
@@ -71,7 +71,7 @@ def fit_tall(
         return np.concatenate((fixed, stood))
 
     def misfit(x: Floats, used: npt.NDArray[np.bool_]) -> Floats:
-        projected = View.of(model, _pose(camera, x)).project(places_of(x)[used])
+        projected = CameraView.of(model, _pose(camera, x)).project(places_of(x)[used])
         return np.asarray(np.nan_to_num(projected - (pixels[used] + x[6] * push[used]), nan=1e3).ravel())
 
     x = np.array((*first.pose.rvec, *first.pose.tvec_mm, first.bloom_px, 0.0, 0.0, 0.0))

@@ -19,10 +19,10 @@ from vision.appearance.reference import EmptyBase
 from vision.arrays import Picture
 from vision.camera.camera_motion import displacement
 from vision.camera.markers import pose_from
+from vision.camera.picture_faults import picture_fault
 from vision.change.judge import judge
 from vision.change.track import track
-from vision.frames.hands import Glance, glance, region_of, watch
-from vision.frames.picture_faults import picture_fault
+from vision.frames.hands import ShrunkFrame, region_of, shrunk_frame, watch
 from vision.frames.tilt import TiltReading, TiltWatch
 from vision.reading.whole_tower import read_tower
 
@@ -100,17 +100,17 @@ class Eyes:
 
     def _watch(self, request: Watch, frames: Mapping[int, Picture]) -> Watched:
         camera = self._camera(request.camera)
-        glances: dict[int, Glance] = {}
+        shrunk: dict[int, ShrunkFrame] = {}
         for number in (request.frame, request.previous, request.reference):
             picture = None if number is None else frames.get(number)
             if number is not None and picture is not None:
-                seen = self._glances.get(number, lambda picture=picture: None if picture_fault(picture, camera) else glance(picture))  # type: ignore[misc]
+                seen = self._glances.get(number, lambda picture=picture: None if picture_fault(picture, camera) else shrunk_frame(picture))  # type: ignore[misc]
                 if seen is not None:
-                    glances[number] = seen
+                    shrunk[number] = seen
         region = self._regions.get(
             (request.camera, request.pose, request.tower), lambda: region_of(camera, request.pose, self.profile, request.tower)
         )
-        watched = watch(request, frames, self.profile, glances, region)
+        watched = watch(request, frames, self.profile, shrunk, region)
         tilt = self._tilt(request, frames) if not watched.fault else None
         if tilt is None:
             return watched

@@ -30,7 +30,7 @@ from rig.twin.photo.path_tracer import Space, open_mitsuba, photograph_scene
 from rig.twin.physics.poses import poses_of
 from rig.twin.pictures.cameras import Eye, Picture, from_jpeg, to_jpeg
 from vision.appearance.reference import EmptyBase
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.change.evidence import SCALE
 from vision.reading.whole_tower import read_tower
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of
@@ -90,7 +90,7 @@ def seen_shares(room: Room) -> dict[str, float]:
     """For each column by name the share of its silhouette that the camera with the best view sees, by the truth."""
     best: dict[str, float] = {}
     for pose in room.true_poses:
-        stage = Stage(View.of(room.true.camera(pose.camera).model, pose, SCALE))
+        stage = Stage(CameraView.of(room.true.camera(pose.camera).model, pose, SCALE))
         scene = Scene(stage, items_of(room.true, room.tower))
         for one in room.tower.columns:
             code = code_of(room.true, one.column)

@@ -2,7 +2,7 @@
 
     python -m rig.bench.bench_reliability [--temper-first SEED --temper-seeds N] [--first SEED --seeds N] [--level home] [--plot OUT.png]
 
-Likelihoods are sums over pixels that err together, so `vision.change.judge.TEMPER` scales them down. Here every judgement gives a
+Likelihoods are sums over pixels that err together, so `vision.change.tunables.TEMPER` scales them down. Here every judgement gives a
 posterior over its hypotheses (even prior); `fit_temper` finds the scale under which what truly happened is likeliest on the temper seeds,
 and the plot shows, on the report seeds, how often things said with a confidence are so. On the diagonal all is well; below it the eyes
 boast.
@@ -23,7 +23,7 @@ from rig.bench.bench_vision import interval, is_right
 from rig.bench.situations import Happening, Situation, asked, draw_situation
 from rig.errors import PalettiError
 from rig.messages import Judged
-from vision.change.judge import TEMPER
+from vision.change.tunables import TEMPER
 from vision.see import look
 
 Floats = npt.NDArray[np.float64]

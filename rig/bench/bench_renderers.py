@@ -22,7 +22,7 @@ from rig.twin.photo.path_tracer import SPP
 from vision.appearance.paints import ColourModel, features, sure_pixels
 from vision.camera.markers import find_markers, fit_pose
 from vision.camera.pose_doubt import TOP_POINT_MM
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.reading.whole_tower import read_tower
 from vision.scene.silhouettes import Label, Scene, Stage, code_of, items_of
 
@@ -32,14 +32,14 @@ RENDERERS = ("OpenGL", "Mitsuba")
 
 def top_error_mm(found: CameraPose, known: CameraModel, true: CameraPose, lens: CameraModel) -> float:
     """How far beside a point on the fifth floor its ray goes, on average: pixels between two projections, at the point's distance."""
-    there, here = (View.of(model, pose).project(TOP_POINT_MM) for model, pose in ((lens, true), (known, found)))
-    depth = np.linalg.norm(TOP_POINT_MM - View.of(lens, true).eye_mm, axis=1)
+    there, here = (CameraView.of(model, pose).project(TOP_POINT_MM) for model, pose in ((lens, true), (known, found)))
+    depth = np.linalg.norm(TOP_POINT_MM - CameraView.of(lens, true).eye_mm, axis=1)
     return float((np.linalg.norm(there - here, axis=1) * depth / lens.focal_px).mean())
 
 
 def colours_read(instant: TwiceDrawn, picture: np.ndarray) -> dict[Column, Colour]:
     """Each column's likeliest colour, where at least `LEAST_PIXELS` of it show and are no border."""
-    scene = Scene(Stage(View.of(instant.lenses[0], instant.poses[0])), items_of(instant.true, instant.tower))
+    scene = Scene(Stage(CameraView.of(instant.lenses[0], instant.poses[0])), items_of(instant.true, instant.tower))
     sure, labels, seen = sure_pixels(scene.code), scene.labels(), features(picture)
     others = sure & (labels >= Label.BLUE_PLATEAU) & (labels <= Label.BASE)
     model = ColourModel.guess(instant.true).adapted(seen, labels, others)

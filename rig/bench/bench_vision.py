@@ -41,7 +41,7 @@ from rig.messages import (
 from rig.profile.nominal import nominal_profile
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.see import Eyes, look
 
 
@@ -226,7 +226,7 @@ def bench_poses_and_speed(seeds: range) -> None:
                 continue
             model = profile.camera(camera).model
             point = (0.0, 0.0, 525.0)
-            errors.append(float(np.linalg.norm(View.of(model, pose).project(point) - View.of(model, true).project(point))))
+            errors.append(float(np.linalg.norm(CameraView.of(model, pose).project(point) - CameraView.of(model, true).project(point))))
             for frame in (2 * camera, 2 * camera + 1):
                 request = Watch(id=0, camera=camera, frame=frame, previous=2 * camera, reference=2 * camera, pose=true, tower=tower)
                 started = time.process_time()

@@ -42,7 +42,7 @@ from rig.twin.physics.sets import draw_set
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye
 from rig.twin.pictures.scene import WorldName
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 Pictures = dict[int, Picture]
@@ -341,8 +341,8 @@ def _off(true: Profile, known: Profile, table: Table, focal_said: list[float], t
 
 def _top(lens: CameraModel, pose: CameraPose, found: CameraModel, found_pose: CameraPose) -> tuple[float, float]:
     """Rms distance at the fifth floor (px, mm) between where places are seen and where the profile puts them."""
-    real = View.of(lens, pose)
-    away = np.linalg.norm(View.of(found, found_pose).project(TOP_MM) - real.project(TOP_MM), axis=1)
+    real = CameraView.of(lens, pose)
+    away = np.linalg.norm(CameraView.of(found, found_pose).project(TOP_MM) - real.project(TOP_MM), axis=1)
     px = float(np.sqrt(np.square(away).mean()))
     return px, px / real.px_per_mm((0.0, 0.0, 525.0))
 

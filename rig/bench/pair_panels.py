@@ -14,7 +14,7 @@ from rig.bench.pair_truth import happened
 from rig.bench.pairs import Pair
 from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.overlay import draw_tower
 from vision.scene.solids import region_box
 
@@ -58,7 +58,7 @@ def _row(pair: Pair, k: int, believed: Tower) -> Picture:
         before, after, draw_tower(after, pair.known, pair.poses[k], believed),
         draw_tower(after, true, pair.true_poses[k], pair.acted.after.tower),
     ]  # fmt: skip
-    view = View.of(pair.known.cameras[k].model, pair.poses[k])
+    view = CameraView.of(pair.known.cameras[k].model, pair.poses[k])
     left, top, right, bottom = region_box(view, pair.known, pair.believed, margin_mm=40.0, room_mm=60.0)
     cut = [one[max(top, 0) : bottom, max(left, 0) : right] for one in shown]
     scale = HEIGHT_PX / cut[0].shape[0]

@@ -33,7 +33,7 @@ from rig.twin.pictures.contact_sheet import random_hands
 from rig.twin.pictures.lenses import profile_as_calibrated, true_lenses
 from rig.twin.pictures.scene import WorldName
 from vision.camera.markers import pose_from
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of
 
 Picture = npt.NDArray[np.uint8]
@@ -183,7 +183,7 @@ def best_view(shot: Shot) -> dict[Column, float]:
     """The share of each column's silhouette that the camera with the best view of it sees: neither pieces nor hands before it."""
     best: dict[Column, float] = {}
     for pose, covered_px in zip(shot.true_poses, shot.covered, strict=True):
-        scene = Scene(Stage(View.of(shot.true.camera(pose.camera).model, pose, 0.5)), items_of(shot.true, shot.tower))
+        scene = Scene(Stage(CameraView.of(shot.true.camera(pose.camera).model, pose, 0.5)), items_of(shot.true, shot.tower))
         for standing in shot.tower.columns:
             code = code_of(shot.true, standing.column)
             whole = int(scene.patches[code].inside.sum())
@@ -196,7 +196,7 @@ def on_hand(shot: Shot, read: Tower, column: Column) -> float:
     """The largest share, over the cameras, of what a read column shows that lies on a hand."""
     shares = [0.0]
     for pose, covered_px in zip(shot.poses, shot.covered, strict=True):
-        scene = Scene(Stage(View.of(shot.known.camera(pose.camera).model, pose, 0.5)), items_of(shot.known, read))
+        scene = Scene(Stage(CameraView.of(shot.known.camera(pose.camera).model, pose, 0.5)), items_of(shot.known, read))
         shown = scene.visible(code_of(shot.known, column))
         if int(shown.sum()) > 20:
             shares.append(float((shown & covered_px).sum()) / float(shown.sum()))

@@ -17,7 +17,7 @@ from rig.profile import Profile
 from vision.appearance.reference import EmptyBase
 from vision.arrays import Picture
 from vision.camera.markers import pose_from
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
 
 HUMBLER = "Read without a picture of the empty base, so the room's own colours may be taken for pieces (--empty gives one per camera)."
 

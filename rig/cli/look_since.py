@@ -37,7 +37,7 @@ from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
 from vision.appearance.reference import EmptyBase, reference_for
 from vision.arrays import Picture
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.change.since import Happening, Shift, what_happened
 
 PLAIN = 2.0
@@ -74,7 +74,7 @@ def happened_since(earlier: dict[str, Any], pictures: Sequence[Picture], poses: 
     was = _earlier_pictures(earlier)
     before, after, same = [], [], []
     for picture, pose in zip(pictures, poses, strict=True):
-        view = View.of(profile.camera(pose.camera).model, pose)
+        view = CameraView.of(profile.camera(pose.camera).model, pose)
         found = reference_for(pose, view, [one for one in was if one.picture.shape == picture.shape])
         if found is not None:
             before.append(found.picture)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.live.cameras import address
-from vision.frames.picture_faults import BLANK_SPREAD, DARK_LEVEL, frozen
+from vision.camera.picture_faults import BLANK_SPREAD, DARK_LEVEL, frozen
 
 Picture = npt.NDArray[np.uint8]
 

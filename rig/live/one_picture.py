@@ -14,7 +14,7 @@ from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
 from rig.messages import Frame, Input
 from rig.profile import Profile
-from vision.frames.picture_faults import frozen
+from vision.camera.picture_faults import frozen
 
 Picture = npt.NDArray[np.uint8]
 

@@ -12,7 +12,7 @@ from rig.messages import CameraPose, Tower
 from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
 from vision.camera.markers import find_markers, fit_pose
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 PROFILE = nominal_profile(1)
@@ -36,8 +36,8 @@ def glaring(picture: Picture, exposure: float, sun: float = 1.0, spread_px: floa
 def top_mm(pose: CameraPose) -> float:
     """How far the middle of the fifth floor is from where it is seen."""
     model, point = PROFILE.cameras[0].model, (0.0, 0.0, 525.0)
-    real = View.of(model, TRUE)
-    return float(np.linalg.norm(View.of(model, pose).project(point) - real.project(point))) / real.px_per_mm(point)
+    real = CameraView.of(model, TRUE)
+    return float(np.linalg.norm(CameraView.of(model, pose).project(point) - real.project(point))) / real.px_per_mm(point)
 
 
 @pytest.mark.parametrize(("exposure", "sun"), [(1.0, 1.0), (1.6, 1.0), (2.6, 1.0), (1.2, 2.0)])

@@ -27,7 +27,7 @@ from rig.twin.pictures.cameras import Eye, draw_camera_poses, render_tower
 from rig.twin.pictures.light import light_of
 from vision.appearance.paints import feature_of
 from vision.camera.markers import find_markers
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 
 Picture = npt.NDArray[np.uint8]
@@ -88,7 +88,7 @@ def test_inventory_by_paint_measured_once_is_the_same_under_every_lamp(empty: li
         for picture, pose in zip(start, poses, strict=True):
             shown = under(picture, kelvin)
             white = np.array(whites_of(shown, find_markers(shown, PROFILE.markers), PROFILE.markers)[1])
-            scene = Scene(Stage(View.of(PROFILE.camera(pose.camera).model, pose)), items_of(PROFILE, START))
+            scene = Scene(Stage(CameraView.of(PROFILE.camera(pose.camera).model, pose)), items_of(PROFILE, START))
             read, true = [], []
             for code, item in scene.items.items():
                 if item.label is Label.BASE or int((scene.code == code).sum()) < 150:

@@ -11,18 +11,18 @@ from calibration.cutout import Cover, cover_of
 from calibration.standing import fit_standing
 from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.solids import polygon_of, prism
 
 Picture = npt.NDArray[np.uint8]
 PROFILE = nominal_profile(2)
-VIEWS = [View.of(camera.model, pose) for camera, pose in zip(PROFILE.cameras, draw_camera_poses(2, 6730), strict=True)]
+VIEWS = [CameraView.of(camera.model, pose) for camera, pose in zip(PROFILE.cameras, draw_camera_poses(2, 6730), strict=True)]
 OVER = 4
 GREEN, YELLOW, SUNLESS = np.array((60.0, 110.0, 35.0)), np.array((40.0, 125.0, 150.0)), np.array((0.75, 0.5, 0.36))
 """Paints (BGR) of the column's side, and what is left of the light in a shadow: bluer than the sun's."""
 
 
-def shaped(view: View, corners_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+def shaped(view: CameraView, corners_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     """How much of each pixel (height, width, 1) the hull of these corners covers."""
     size = (view.model.width_px, view.model.height_px)
     fine = np.zeros((size[1] * OVER, size[0] * OVER), np.uint8)
@@ -39,7 +39,7 @@ def delivered(light: npt.NDArray[np.float32], seed: int) -> Picture:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def shots(view: View, sides: int, shadow: bool, paint: npt.NDArray[np.float64] = GREEN) -> tuple[Picture, Picture]:
+def shots(view: CameraView, sides: int, shadow: bool, paint: npt.NDArray[np.float64] = GREEN) -> tuple[Picture, Picture]:
     """The base before a dark room, without and with a column of radius 10 and height 97 mm."""
     disc = np.column_stack((polygon_of(150.0, 90), np.zeros(90)))
     room = np.full((view.model.height_px, view.model.width_px, 3), (48, 45, 42), np.float32)

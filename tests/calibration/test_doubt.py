@@ -12,7 +12,7 @@ from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses
 from vision.camera.markers import MarkerFit, SeenMarkers, fit_pose, outward
 from vision.camera.pose_doubt import TOP_POINT_MM
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Floats = npt.NDArray[np.float64]
 PROFILE = nominal_profile(1)
@@ -25,7 +25,7 @@ def drawn(seed: int, noise_px: float, glue_mm: float, doubt: LensDoubt) -> tuple
     rng = np.random.default_rng(seed)
     true = draw_camera_poses(1, seed)[0]
     lens = off_by(np.asarray(rng.normal(0, 1, len(doubt)) @ np.array(doubt).reshape(-1, 9)))
-    view = View.of(lens, true)
+    view = CameraView.of(lens, true)
     ids, quads = [], []
     for marker in PROFILE.markers.markers:
         corners = np.array(marker.corners_mm)
@@ -40,7 +40,7 @@ def drawn(seed: int, noise_px: float, glue_mm: float, doubt: LensDoubt) -> tuple
     seen = SeenMarkers(tuple(ids), shape - 0.65 * outward(shape) + rng.normal(0, noise_px, shape.shape), 0)
     fit = fit_pose(seen, PROFILE.markers, MODEL, 1, doubt)
     assert fit is not None
-    return fit, top_mm(view, View.of(MODEL, fit.pose))
+    return fit, top_mm(view, CameraView.of(MODEL, fit.pose))
 
 
 def off_by(change: Floats) -> CameraModel:
@@ -48,7 +48,7 @@ def off_by(change: Floats) -> CameraModel:
     return msgspec.structs.replace(MODEL, fx_px=fx, fy_px=fy, cx_px=cx, cy_px=cy)
 
 
-def top_mm(real: View, found: View) -> float:
+def top_mm(real: CameraView, found: CameraView) -> float:
     away = found.project(TOP_POINT_MM) - real.project(TOP_POINT_MM)
     return float(np.sqrt(np.square(away).sum(1).mean())) / real.px_per_mm(TOP_POINT_MM[0])
 

@@ -14,7 +14,7 @@ from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye, draw_camera_poses, to_jpeg
 from vision.camera.camera_motion import displacement
 from vision.camera.markers import pose_from
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.see import look
 
 Picture = npt.NDArray[np.uint8]
@@ -95,7 +95,7 @@ def test_knocked_camera_is_told_by_how_much_and_finds_itself_again_within_a_pixe
     assert news.pose is not None
     assert news.moved_px == pytest.approx(15.0, abs=1.5)
     top = (0.0, 0.0, 525.0)
-    away = View.of(CAMERA.model, news.pose).project(top) - View.of(CAMERA.model, MOVED).project(top)
+    away = CameraView.of(CAMERA.model, news.pose).project(top) - CameraView.of(CAMERA.model, MOVED).project(top)
     assert float(np.linalg.norm(away)) < 1.0
 
 

@@ -15,7 +15,7 @@ from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses
 from tests.calibration.test_tower import seen_markers
 from vision.camera.markers import fit_pose, pose_from
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 PROFILE = nominal_profile(1)
@@ -55,9 +55,9 @@ def test_real_pictures_of_a_tower_without_markers_give_none() -> None:
 def test_axes_never_flip_over_a_hundred_noisy_readings() -> None:
     rng = np.random.default_rng(9)
     true = draw_camera_poses(1, 9)[0]
-    upright = View.of(CAMERA.model, true).rotation
+    upright = CameraView.of(CAMERA.model, true).rotation
     for _ in range(100):
         fit = fit_pose(seen_markers(PROFILE.markers, true, rng, noise_px=0.6), PROFILE.markers, CAMERA.model, 1)
         assert fit is not None
-        turned = View.of(CAMERA.model, fit.pose).rotation @ upright.T
+        turned = CameraView.of(CAMERA.model, fit.pose).rotation @ upright.T
         assert np.degrees(np.arccos(np.clip((np.trace(turned) - 1) / 2, -1, 1))) < 0.5

@@ -16,7 +16,7 @@ from rig.profile import MarkerLayout
 from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
 from vision.camera.markers import SeenMarkers, dictionary_of, fit_pose, outward
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Floats = npt.NDArray[np.float64]
 PROFILE = nominal_profile(1)
@@ -30,7 +30,7 @@ def seen_markers(
     layout: MarkerLayout, pose: CameraPose, rng: np.random.Generator, moved: bool = False, noise_px: float = 0.3
 ) -> SeenMarkers:
     """Markers that face the camera and lie in its picture, as a detector finds them: shrunk by bloom, with noise."""
-    view = View.of(MODEL, pose)
+    view = CameraView.of(MODEL, pose)
     c, s = np.cos(np.radians(STOOD_DEG)), np.sin(np.radians(STOOD_DEG))
     ids, quads = [], []
     for marker in layout.markers:
@@ -51,8 +51,8 @@ def seen_markers(
 
 
 def off_mm(pose: CameraPose, true: CameraPose) -> float:
-    view = View.of(MODEL, true)
-    return float(np.linalg.norm(View.of(MODEL, pose).project(TOP) - view.project(TOP))) / view.px_per_mm(TOP)
+    view = CameraView.of(MODEL, true)
+    return float(np.linalg.norm(CameraView.of(MODEL, pose).project(TOP) - view.project(TOP))) / view.px_per_mm(TOP)
 
 
 def fits(seed: int, glue_mm: float = 0.0, rim_markers: int = 99) -> tuple[CameraPose, TallFit, CameraPose]:
@@ -121,7 +121,7 @@ def test_tower_in_a_picture_is_read_and_used_by_the_calibration() -> None:
 
 def paint_tower(picture: npt.NDArray[np.uint8], true: CameraPose) -> npt.NDArray[np.uint8]:
     """The tower pasted into a picture: white faces with the markers that face the camera, by their homographies."""
-    view = View.of(MODEL, true)
+    view = CameraView.of(MODEL, true)
     drawn = picture.copy()
     dictionary = dictionary_of(TALL)
     for marker in TALL.markers:

@@ -15,7 +15,7 @@ from rig.profile.nominal import nominal_profile
 from rig.twin.physics.poses import HandPose, poses_of
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye
-from vision.reading.single_view import Sight
+from vision.reading.single_view import SingleView
 from vision.reading.whole_tower import TowerReading, read_tower
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 
@@ -33,11 +33,11 @@ class Table:
     bare: list[Picture]
     reached: list[Picture]
 
-    def sight(self, pictures: list[Picture], camera: int) -> Sight:
-        return Sight(self.profile, self.poses[camera], pictures[camera])
+    def view(self, pictures: list[Picture], camera: int) -> SingleView:
+        return SingleView(self.profile, self.poses[camera], pictures[camera])
 
-    def pieces(self, sight: Sight) -> npt.NDArray[np.bool_]:
-        return np.asarray(Scene(Stage(sight.view), items_of(self.profile, self.tower)).labels() < Label.BASE)
+    def pieces(self, view: SingleView) -> npt.NDArray[np.bool_]:
+        return np.asarray(Scene(Stage(view.view), items_of(self.profile, self.tower)).labels() < Label.BASE)
 
 
 @pytest.fixture(scope="module")
@@ -57,20 +57,20 @@ def reading(table: Table) -> TowerReading:
 
 def test_an_arm_is_found_with_its_sleeve_and_no_piece_is_part_of_it(table: Table) -> None:
     for camera in range(2):
-        sight = table.sight(table.reached, camera)
-        change = np.abs(sight.picture.astype(int) - table.sight(table.bare, camera).picture).max(-1) > 60
-        pieces = table.pieces(sight)
+        view = table.view(table.reached, camera)
+        change = np.abs(view.picture.astype(int) - table.view(table.bare, camera).picture).max(-1) > 60
+        pieces = table.pieces(view)
         hidden = change & pieces
         if hidden.sum() > 300:
-            assert (sight.arm & hidden).sum() > 0.7 * hidden.sum()
-        assert (sight.arm & pieces & ~change).sum() < 0.05 * pieces.sum()
-    assert (table.pieces(table.sight(table.reached, 0)) & table.sight(table.reached, 0).arm).sum() > 1000
+            assert (view.arm & hidden).sum() > 0.7 * hidden.sum()
+        assert (view.arm & pieces & ~change).sum() < 0.05 * pieces.sum()
+    assert (table.pieces(table.view(table.reached, 0)) & table.view(table.reached, 0).arm).sum() > 1000
 
 
 def test_without_hands_no_piece_is_taken_for_an_arm(table: Table) -> None:
     for camera in range(2):
-        sight = table.sight(table.bare, camera)
-        assert (sight.arm & table.pieces(sight)).sum() < 0.005 * table.pieces(sight).sum()
+        view = table.view(table.bare, camera)
+        assert (view.arm & table.pieces(view)).sum() < 0.005 * table.pieces(view).sum()
 
 
 def test_no_column_is_made_up_on_a_sleeve_in_a_players_colour(table: Table, reading: TowerReading) -> None:

@@ -15,7 +15,7 @@ from rig.errors import PalettiError
 from rig.messages import Tower
 from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 Picture = npt.NDArray[np.uint8]
 PROFILE = nominal_profile(2)
@@ -34,7 +34,7 @@ def test_poses_go_into_the_profile_with_a_good_report(pictures: list[Picture]) -
         camera = profile.camera(report.camera)
         assert camera.pose == report.pose
         top = (0.0, 0.0, 525.0)
-        assert np.linalg.norm(View.of(camera.model, report.pose).project(top) - View.of(camera.model, true).project(top)) < 1.0
+        assert np.linalg.norm(CameraView.of(camera.model, report.pose).project(top) - CameraView.of(camera.model, true).project(top)) < 1.0
 
 
 def test_camera_that_moved_between_pictures_is_said(pictures: list[Picture]) -> None:

@@ -12,7 +12,7 @@ from rig.pieces import Column, Floor, Shape
 from rig.profile import CameraModel
 from rig.profile.nominal import nominal_profile
 from rig.twin.pictures.cameras import draw_camera_poses
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of, patch_of, running_sum, spans_of, sums_within
 from vision.scene.solids import column_prism, outside_mm, plateau_prisms
 
@@ -28,24 +28,24 @@ def test_projection_agrees_with_opencv(lens: tuple[float, float, float, float, f
     points = np.random.default_rng(1).uniform((-150, -150, 0), (150, 150, 600), (50, 3))
     matrix = np.array([[model.fx_px, 0, model.cx_px], [0, model.fy_px, model.cy_px], [0, 0, 1]])
     truth = cv2.projectPoints(points, np.array(POSE.rvec), np.array(POSE.tvec_mm), matrix, np.array(lens))[0][:, 0]
-    assert View.of(model, POSE).project(points) == pytest.approx(truth, abs=1e-6)
+    assert CameraView.of(model, POSE).project(points) == pytest.approx(truth, abs=1e-6)
 
 
 def test_half_size_keeps_pixel_centres_at_integers() -> None:
-    whole, half = View.of(PROFILE.cameras[0].model, POSE), View.of(PROFILE.cameras[0].model, POSE, 0.5)
+    whole, half = CameraView.of(PROFILE.cameras[0].model, POSE), CameraView.of(PROFILE.cameras[0].model, POSE, 0.5)
     point = (12.0, -40.0, 333.0)
     # pixels 2k and 2k + 1 of the whole become pixel k of the half, whose centre lies between them
     assert half.project(point) == pytest.approx((whole.project(point) - 0.5) / 2)
 
 
 def test_point_behind_the_camera_has_no_place_in_the_picture() -> None:
-    view = View.of(PROFILE.cameras[0].model, POSE)
+    view = CameraView.of(PROFILE.cameras[0].model, POSE)
     assert np.isnan(view.project(view.eye_mm * 2)).all()
 
 
 @pytest.mark.parametrize("shape", list(Shape))
 def test_silhouette_has_the_area_of_the_convex_hull_of_its_corners(shape: Shape) -> None:
-    view = View.of(PROFILE.cameras[0].model, POSE, 0.5)
+    view = CameraView.of(PROFILE.cameras[0].model, POSE, 0.5)
     standing = Standing(Column(RED.colour, shape), Floor.GREEN, 31.0, -22.0, 210.0, 17.0)
     corners = view.project(column_prism(PROFILE, standing))
     hull = MultiPoint(corners.reshape(-1, 2)).convex_hull
@@ -58,7 +58,7 @@ def test_silhouette_has_the_area_of_the_convex_hull_of_its_corners(shape: Shape)
 
 
 def test_silhouette_cut_by_the_picture_covers_what_is_inside_only() -> None:
-    view = View.of(PROFILE.cameras[0].model, POSE, 0.5)
+    view = CameraView.of(PROFILE.cameras[0].model, POSE, 0.5)
     corners = view.project(column_prism(PROFILE, Standing(RED, Floor.GROUND, 0.0, 0.0, 0.0)))
     corners = corners - corners.reshape(-1, 2).mean(0)  # centred on the upper left pixel
     hull = MultiPoint(corners.reshape(-1, 2)).convex_hull.intersection(box(-0.5, -0.5, view.width, view.height))
@@ -67,11 +67,11 @@ def test_silhouette_cut_by_the_picture_covers_what_is_inside_only() -> None:
 
 
 def _scene(*standings: Standing, plateaus: tuple[Laid, ...] = ()) -> Scene:
-    return Scene(Stage(View.of(PROFILE.cameras[0].model, POSE, 0.5)), items_of(PROFILE, Tower(standings, plateaus)))
+    return Scene(Stage(CameraView.of(PROFILE.cameras[0].model, POSE, 0.5)), items_of(PROFILE, Tower(standings, plateaus)))
 
 
 def test_nearer_column_of_a_floor_hides_the_farther() -> None:
-    eye = View.of(PROFILE.cameras[0].model, POSE).eye_mm[:2]
+    eye = CameraView.of(PROFILE.cameras[0].model, POSE).eye_mm[:2]
     toward = eye / np.linalg.norm(eye) * 60
     x, y = (float(value) for value in toward)
     near, far = Standing(RED, Floor.GROUND, x, y, 0.0), Standing(BLUE, Floor.GROUND, 0.3 * x, 0.3 * y, 0.0)

@@ -15,7 +15,7 @@ from rig.twin.pictures.cameras import draw_camera_poses, render_tower
 from vision.arrays import Floats
 from vision.camera.lens import first_pose, parameters, pixels_of, rays_of, slopes_of, with_parameters
 from vision.camera.markers import SeenMarkers, fit_pose, outward, pose_from
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 POSE = draw_camera_poses(2, 4711)[0]
 PINHOLE = CameraModel(720, 1280, 1140.0, 1155.0, 351.0, 644.5, (0.11, -0.21, 0.002, -0.001, 0.05))
@@ -45,14 +45,14 @@ def points_round(spread_mm: float, seed: int) -> Floats:
 @BOTH
 def test_projection_agrees_with_opencv(model: CameraModel) -> None:
     points = points_round(300.0, 1)
-    assert View.of(model, POSE).project(points) == pytest.approx(by_opencv(model, points, POSE)[0], abs=1e-6)
+    assert CameraView.of(model, POSE).project(points) == pytest.approx(by_opencv(model, points, POSE)[0], abs=1e-6)
 
 
 @BOTH
 def test_corners_of_an_upright_solid_fall_where_its_points_do(model: CameraModel) -> None:
     outline = np.array(((20.0, 0.0), (0.0, 15.0), (-20.0, 0.0)))
     places, turns = np.array(((30.0, -40.0), (0.0, 0.0))), np.array((25.0, -70.0))
-    corners = View.of(model, POSE, 0.5).project_upright(outline, places, turns, 10.0, 110.0)
+    corners = CameraView.of(model, POSE, 0.5).project_upright(outline, places, turns, 10.0, 110.0)
     for k, turn in enumerate(np.radians(turns)):
         turned = outline @ np.array(((np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn)))) + places[k]
         for face, z in enumerate((10.0, 110.0)):
@@ -65,7 +65,7 @@ def test_pixels_lead_back_to_the_rays_they_came_by(model: CameraModel) -> None:
     grid = np.stack(np.meshgrid(np.arange(0, 720, 40.0), np.arange(0, 1280, 40.0)), axis=-1)
     rays = rays_of(model, grid)
     assert np.abs(pixels_of(model, rays) - grid).max() < 1e-6
-    view = View.of(model, POSE)
+    view = CameraView.of(model, POSE)
     there = view.eye_mm + 700 * view.rays(grid)
     assert view.project(there) == pytest.approx(grid, abs=1e-6)
 
@@ -94,7 +94,7 @@ def test_slopes_are_opencv_s(model: CameraModel) -> None:
 
 @BOTH
 def test_a_radian_covers_as_many_pixels_as_a_small_turn_shows(model: CameraModel) -> None:
-    view = View.of(model, POSE, 0.5)
+    view = CameraView.of(model, POSE, 0.5)
     point = np.array((0.0, 0.0, 250.0))
     away = (point - view.eye_mm) / np.linalg.norm(point - view.eye_mm)
     sides = np.linalg.svd(away[None])[2][1:] * np.linalg.norm(point - view.eye_mm) * 1e-3
@@ -117,7 +117,7 @@ def test_first_pose_is_found_among_a_third_of_misread_corners(model: CameraModel
 def test_rig_is_posed_through_a_fisheye_to_a_tenth_of_a_millimetre() -> None:
     layout = nominal_profile(1).markers
     corners = np.array([marker.corners_mm for marker in layout.markers])
-    eye = View.of(FISHEYE, POSE).eye_mm
+    eye = CameraView.of(FISHEYE, POSE).eye_mm
     facing = [float(np.cross(quad[3] - quad[0], quad[1] - quad[0]) @ (eye - quad.mean(0))) > 0 for quad in corners]
     pixels = by_opencv(FISHEYE, corners.reshape(-1, 3), POSE)[0].reshape(-1, 4, 2)
     inside = [bool(side and ((quad >= 0) & (quad < (720, 1280))).all()) for side, quad in zip(facing, pixels, strict=True)]
@@ -127,8 +127,8 @@ def test_rig_is_posed_through_a_fisheye_to_a_tenth_of_a_millimetre() -> None:
     fit = fit_pose(SeenMarkers(ids, shown - 0.65 * outward(shown), 0), layout, FISHEYE, 1)
     assert fit is not None
     top = np.array(((0.0, 0.0, 525.0), (80.0, 0.0, 525.0)))
-    off_px = np.abs(View.of(FISHEYE, fit.pose).project(top) - by_opencv(FISHEYE, top, POSE)[0]).max()
-    assert off_px / View.of(FISHEYE, POSE).px_per_mm(top[0]) < 0.1
+    off_px = np.abs(CameraView.of(FISHEYE, fit.pose).project(top) - by_opencv(FISHEYE, top, POSE)[0]).max()
+    assert off_px / CameraView.of(FISHEYE, POSE).px_per_mm(top[0]) < 0.1
     assert fit.bloom_px == pytest.approx(0.65, abs=0.02)
 
 
@@ -139,7 +139,7 @@ def test_eyes_pose_a_fisheye_camera_from_the_twin_s_picture_of_the_rig() -> None
     [picture] = render_tower(profile, Tower(), seed=2, cameras=1)
     posed = pose_from(picture, profile, profile.cameras[0], 1)
     assert posed.pose is not None, posed.sentence
-    true, found = View.of(lens, draw_camera_poses(1, 2)[0]), View.of(lens, posed.pose)
+    true, found = CameraView.of(lens, draw_camera_poses(1, 2)[0]), CameraView.of(lens, posed.pose)
     top = np.array((0.0, 0.0, 525.0))
     assert np.linalg.norm(true.project(top) - found.project(top)) / true.px_per_mm(top) < 1.0
 

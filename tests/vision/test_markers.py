@@ -14,7 +14,7 @@ from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.see import look
 
 Picture = npt.NDArray[np.uint8]
@@ -37,7 +37,7 @@ def error_px(pose: CameraPose | None, true: CameraPose, z_mm: float) -> float:
     assert pose is not None
     model = PROFILE.camera(pose.camera).model
     point = (0.0, 0.0, z_mm)
-    return float(np.linalg.norm(View.of(model, pose).project(point) - View.of(model, true).project(point)))
+    return float(np.linalg.norm(CameraView.of(model, pose).project(point) - CameraView.of(model, true).project(point)))
 
 
 def test_pose_from_markers_is_good_to_a_pixel_up_to_the_fifth_floor(pictures: list[Picture]) -> None:

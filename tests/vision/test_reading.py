@@ -19,7 +19,7 @@ from rig.profile.nominal import nominal_profile
 from rig.twin.physics.poses import poses_of
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.reading.whole_tower import TowerReading, read_tower
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of
 
@@ -55,7 +55,7 @@ def table() -> Table:
 def test_every_column_that_a_camera_sees_a_quarter_of_is_read_in_its_place(table: Table) -> None:
     views: Counter[object] = Counter()
     for pose in table.poses:
-        scene = Scene(Stage(View.of(table.profile.camera(pose.camera).model, pose, 0.5)), items_of(table.profile, table.tower))
+        scene = Scene(Stage(CameraView.of(table.profile.camera(pose.camera).model, pose, 0.5)), items_of(table.profile, table.tower))
         for standing in table.tower.columns:
             code = code_of(table.profile, standing.column)
             views[standing.column] = max(views[standing.column], int(100 * scene.visible(code).sum() / scene.patches[code].inside.sum()))

@@ -11,7 +11,7 @@ from vision.appearance.gloss import GLOSS, best_gloss_densities, gloss_of, gloss
 from vision.appearance.paints import OTHER_DENSITY, ColourModel, features
 from vision.appearance.reference import EmptyBase, Reference, reference_for
 from vision.arrays import Picture
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Label
 
 RED, TABLE, YELLOW = (40, 30, 170), (110, 150, 190), (50, 170, 220)
@@ -59,9 +59,9 @@ def test_a_camera_that_was_moved_is_read_without_its_reference() -> None:
     pose = CameraPose(1, (1.9, 0.0, 0.0), (0.0, 200.0, 900.0))
     knocked = CameraPose(1, (1.9, 0.02, 0.0), (0.0, 200.0, 900.0))
     empty = EmptyBase(pose, np.zeros((camera.model.height_px, camera.model.width_px, 3), np.uint8))
-    assert reference_for(pose, View.of(camera.model, pose), [empty]) is empty
-    assert reference_for(knocked, View.of(camera.model, knocked), [empty]) is None
-    assert reference_for(CameraPose(2, pose.rvec, pose.tvec_mm), View.of(camera.model, pose), [empty]) is None
+    assert reference_for(pose, CameraView.of(camera.model, pose), [empty]) is empty
+    assert reference_for(knocked, CameraView.of(camera.model, knocked), [empty]) is None
+    assert reference_for(CameraPose(2, pose.rvec, pose.tvec_mm), CameraView.of(camera.model, pose), [empty]) is None
 
 
 def test_a_satin_plate_seen_edge_on_is_still_orange() -> None:

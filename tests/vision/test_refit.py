@@ -17,8 +17,8 @@ from rig.referee import measure
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
 from vision.arrays import Floats
-from vision.change.evidence import Under
-from vision.change.refit import REACH_MM, Ride, _Fit, _refit_piece
+from vision.change.evidence import BackgroundScore
+from vision.change.refit import REACH_MM, RigidCarry, _Fit, _refit_piece
 from vision.scene.upright import Upright
 from vision.see import look
 
@@ -66,18 +66,18 @@ def test_what_lies_on_a_turned_plateau_rides_round_with_it() -> None:
     blue = before.plateaus[0]
     turned = Tower(before.columns, (msgspec.structs.replace(blue, yaw_deg=blue.yaw_deg + 10.0), *before.plateaus[1:]))
     standing = before.on(Floor.BLUE)[0]
-    ride = Ride.along(before, turned, standing)
+    carry = RigidCarry.along(before, turned, standing)
     arm_mm = np.hypot(standing.x_mm - blue.x_mm, standing.y_mm - blue.y_mm)
-    assert np.hypot(*ride.offset_mm) == pytest.approx(2 * arm_mm * np.sin(np.radians(5.0)))
-    assert ride.turn_deg == pytest.approx(10.0)
-    assert not Ride.along(before, before, standing).offset_mm.any()
+    assert np.hypot(*carry.offset_mm) == pytest.approx(2 * arm_mm * np.sin(np.radians(5.0)))
+    assert carry.turn_deg == pytest.approx(10.0)
+    assert not RigidCarry.along(before, before, standing).offset_mm.any()
 
 
 class AlongTheSight(_Fit):
     """One camera's sums for a piece that has moved aside by 7 mm, and for which farther away is always a little better."""
 
     def __init__(self) -> None:
-        self.unders = (cast(Under, SimpleNamespace(evidence=SimpleNamespace(stage=SimpleNamespace(view=None)))),)
+        self.backgrounds = (cast(BackgroundScore, SimpleNamespace(evidence=SimpleNamespace(stage=SimpleNamespace(view=None)))),)
         self.turning = False
         self.sums = [(np.zeros(0), 0, 0)]
         self.solid = cast(
@@ -87,7 +87,7 @@ class AlongTheSight(_Fit):
 
 def test_neighbour_that_one_camera_saw_move_is_not_lost_along_its_line_of_sight() -> None:
     piece = random_tower(PROFILE, seed=3, plateaus=1).columns[0]
-    found = _refit_piece(AlongTheSight(), piece, Ride.none())
+    found = _refit_piece(AlongTheSight(), piece, RigidCarry.none())
     assert found.x_mm - piece.x_mm == pytest.approx(7.0, abs=1.0)
     assert np.hypot(found.x_mm - piece.x_mm, found.y_mm - piece.y_mm) <= REACH_MM
 
@@ -107,5 +107,5 @@ class BeyondAValley(AlongTheSight):
 
 def test_neighbour_that_went_far_aside_is_found_beyond_a_place_where_one_camera_agrees() -> None:
     piece = random_tower(PROFILE, seed=3, plateaus=1).columns[0]
-    found = _refit_piece(BeyondAValley(), piece, Ride.none())
+    found = _refit_piece(BeyondAValley(), piece, RigidCarry.none())
     assert np.hypot(found.x_mm - piece.x_mm - 15.0, found.y_mm - piece.y_mm) < 1.5

@@ -7,7 +7,7 @@ import pytest
 
 from rig.messages import CameraPose, Tower
 from rig.profile.nominal import nominal_profile
-from vision.frames.hands import glance, region_of
+from vision.frames.hands import region_of, shrunk_frame
 
 BEFORE = CameraPose(camera=1, rvec=(1.3, 0.0, 0.0), tvec_mm=(0.0, 150.0, 900.0))
 
@@ -18,7 +18,7 @@ BEFORE = CameraPose(camera=1, rvec=(1.3, 0.0, 0.0), tvec_mm=(0.0, 150.0, 900.0))
 @pytest.mark.parametrize("pose", [None, BEFORE])
 def test_a_picture_and_its_regions_have_one_size(width_px: int, height_px: int, pose: CameraPose | None) -> None:
     profile = nominal_profile(1, width_px=width_px, height_px=height_px)
-    seen = glance(np.zeros((height_px, width_px, 3), np.uint8)).seen
+    seen = shrunk_frame(np.zeros((height_px, width_px, 3), np.uint8)).seen
     region = region_of(profile.camera(1), pose, profile, Tower())
     for mask in (region.tower, region.room, region.base, region.pieces):
         assert mask.shape == seen.shape[1:]

@@ -14,7 +14,7 @@ from rig.profile.nominal import nominal_profile
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import draw_camera_poses, render_tower
 from vision.change.disocclusion import like_what_lies_round
-from vision.change.evidence import Evidence, Settled
+from vision.change.evidence import PixelEvidence, Settled
 from vision.change.hypothesis_scorer import own_light
 from vision.scene.silhouettes import Label, Scene
 from vision.see import look
@@ -32,7 +32,7 @@ def test_sun_beside_the_spot_makes_sun_in_the_spot_nothing_strange_and_red_stays
     now[2, 10:30, 18:20] = 1.5
     now[0, 10:14, 15:20] = 0.6  # something red at its foot
     evidence = SimpleNamespace(now=now, before=SimpleNamespace(code=stood), same=np.ones((40, 40), np.float32), mm2=3.0)
-    alike = like_what_lies_round(cast(Evidence, evidence), cast(Scene, SimpleNamespace(code=code)), spots)
+    alike = like_what_lies_round(cast(PixelEvidence, evidence), cast(Scene, SimpleNamespace(code=code)), spots)
     assert alike[14:30, 15:20].all()
     assert not alike[10:14, 15:20].any()
     assert not alike[~spots].any()
@@ -81,8 +81,8 @@ def test_sunlit_top_of_a_new_column_is_its_own_and_a_patch_as_large_as_half_of_i
     before = SimpleNamespace(code=np.full((60, 40), int(Floor.GROUND), np.int16))
     scene = SimpleNamespace(code=before.code.copy())
     scene.code[5:55, 10:20] = 12
-    stands_newly = cast(Evidence, SimpleNamespace(before=before))
-    stood = cast(Evidence, SimpleNamespace(before=scene))
+    stands_newly = cast(PixelEvidence, SimpleNamespace(before=before))
+    stood = cast(PixelEvidence, SimpleNamespace(before=scene))
     top, half, beside = (np.zeros((60, 40), np.bool_) for _ in range(3))
     top[5:8, 10:20], half[5:30, 10:20], beside[5:8, 18:24] = True, True, True
     assert own_light(stands_newly, cast(Scene, scene), top)

@@ -8,6 +8,7 @@ axis. Densities are per unit of that space, so that different explanations of on
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from rig.pieces import Colour, Floor
 from rig.profile import Paint, Profile
-from vision.arrays import Bools, Floats, Maps
+from vision.arrays import Bools, Floats, Labels, Maps
 from vision.scene.silhouettes import Label
 
 FLOOR_LIGHT = 0.006
@@ -35,6 +36,26 @@ OTHER_DENSITY = -3.6
 
 OUTLIER_SHARE = 0.03
 """Share of a paint's pixels that look like anything: gloss, grain, the blurred border."""
+
+MOST_PIXELS = 4000
+"""Pixels of a paint that are measured at most. By design: bounds the time; the error of a mean over so many is far below any spread."""
+
+LAMP_PIXELS = 500.0
+"""Pixels of a paint that count for the lamp at most, so that the base, of which most is seen, does not decide it alone. By design."""
+
+ANOTHER_PAINT = 0.9
+"""Chroma (log) by which a measured median may be off what the lamp foretells and still be this paint. Derived: the nominal columns' paints
+are at least 3.0 apart in one chroma (`tests/vision/test_tunables.py`), so this is less than a third of the way to the next."""
+
+NEAR_SIGMAS, MAD_TO_SIGMA, CHROMA_FLOOR = 4.0, 1.4826, 0.03
+"""Samples within so many robust sigmas of the median are of one paint. The factor makes a median absolute deviation a normal sigma (Huber,
+Robust Statistics, 1981, section 5.1); the floor is the sensor's noise in log chroma."""
+
+TRUST_PIXELS = 60.0
+"""Pixels at which the measured paint counts as much as the guess. By design."""
+
+SPREAD_MORE = 1.3
+"""Factor on a measured covariance, since the pixels of one picture lie in one light. By design."""
 
 PAINTS = tuple(label for label in Label if label is not Label.OTHER)
 
@@ -122,37 +143,25 @@ class ColourModel:
         covariance = np.diag(np.square(PRIOR_SIGMA))
         return cls(_feature_of_light(lights), np.repeat(covariance[None], len(PAINTS), axis=0), (False,) * len(PAINTS), lights)
 
-    def adapted(self, seen: Maps, labels: npt.NDArray[np.uint8], sure: Bools, least: int = 40) -> ColourModel:
-        """The model measured on a picture's features where `labels` are `sure`; paints with fewer than `least` pixels follow the lamp.
+    def adapted(self, seen: Maps, labels: Labels, sure: Bools, least: int = 40) -> ColourModel:
+        """The model measured on a picture's features (3, h, w) where `labels` (h, w) are `sure` (h, w); paints with fewer than `least`
+        pixels follow the lamp.
 
         Two passes: robust medians give the lamp's offset from the guess, then each paint's own spread is taken round its median.
         """
-        samples: dict[int, Floats] = {}
-        for label in PAINTS:
-            where = sure & (labels == label)
-            if int(where.sum()) >= least:
-                samples[label] = seen[:, where].T[:4000].astype(np.float64)
+        samples = {label: seen[:, where].T[:MOST_PIXELS].astype(np.float64) for label, where in _shown(labels, sure, least).items()}
         if not samples:
             return self
-        offsets = np.array([np.median(values, axis=0) - self.means[label] for label, values in samples.items()])
-        weights = np.array([min(len(values), 500.0) for values in samples.values()])
-        lamp = np.array([_weighted_median(offsets[:, axis], weights) for axis in range(3)])
-        means = _feature_of_light(self.lights * _gain(lamp))
+        means = _feature_of_light(self.lights * _gain(self._lamp(samples)))
         covariances = self.covariances.copy()
         measured = list(self.measured)
         for number, values in samples.items():
-            middle = np.median(values, axis=0)
-            if np.abs(middle - means[number])[:2].max() > 0.9:  # not this paint at all: the believed tower is wrong here
-                continue
-            away = values - middle
-            # by chroma alone: one part of a paint may lie in the sun and the other in shade
-            near = np.abs(away[:, :2]) < 4 * (np.median(np.abs(away[:, :2]), axis=0) * 1.4826 + 0.03)
-            kept = values[near.all(1)]
+            kept = _of_one_paint(values, means[number])
             if len(kept) < least // 2:
                 continue
-            trust = len(kept) / (len(kept) + 60.0)
+            trust = len(kept) / (len(kept) + TRUST_PIXELS)
             means[number] = trust * kept.mean(0) + (1 - trust) * means[number]
-            spread = np.cov(kept.T) * 1.3 + np.diag(np.square(LEAST_SIGMA))
+            spread = np.cov(kept.T) * SPREAD_MORE + np.diag(np.square(LEAST_SIGMA))
             covariances[number] = trust * spread + (1 - trust) * self.covariances[number]
             measured[number] = True
         return ColourModel(means, covariances, tuple(measured), self.lights)
@@ -163,6 +172,12 @@ class ColourModel:
         if not self.measured[Label.BASE]:
             return np.zeros(3)
         return np.asarray(self.means[Label.BASE] - _feature_of_light(self.lights[Label.BASE]))
+
+    def _lamp(self, samples: Mapping[Label, Floats]) -> Floats:
+        """What the lamp does to features (3,): the median of the paints' offsets from this model, each weighed by its pixels."""
+        offsets = np.array([np.median(values, axis=0) - self.means[label] for label, values in samples.items()])
+        weights = np.array([min(len(values), LAMP_PIXELS) for values in samples.values()])
+        return np.array([_weighted_median(offsets[:, axis], weights) for axis in range(3)])
 
     def in_light(self, factor: float, sigma: float) -> ColourModel:
         """Every paint in `factor` times the light, as far as the sensor goes; `sigma`: least spread of log brightness there."""
@@ -191,6 +206,23 @@ class ColourModel:
         np.maximum(result[: len(PAINTS)], lowest, out=result[: len(PAINTS)])
         result[Label.OTHER] = OTHER_DENSITY
         return result.reshape(len(Label), *seen.shape[1:])
+
+
+def _shown(labels: Labels, sure: Bools, least: int) -> dict[Label, Bools]:
+    """Where (h, w) each paint shows that at least `least` sure pixels show."""
+    where = {label: sure & (labels == label) for label in PAINTS}
+    return {label: mask for label, mask in where.items() if int(mask.sum()) >= least}
+
+
+def _of_one_paint(values: Floats, expected: Floats) -> Floats:
+    """Those of a paint's samples (n, 3) that are near their median in chroma; none if the median is not this paint (`expected` (3,)) at
+    all, since the believed tower is wrong there. By chroma alone: one part of a paint may lie in the sun and the other in shade."""
+    middle = np.median(values, axis=0)
+    if np.abs(middle - expected)[:2].max() > ANOTHER_PAINT:
+        return values[:0]
+    away = np.abs(values - middle)[:, :2]
+    near = away < NEAR_SIGMAS * (np.median(away, axis=0) * MAD_TO_SIGMA + CHROMA_FLOOR)
+    return np.asarray(values[near.all(1)])
 
 
 def _weighted_median(values: Floats, weights: Floats) -> float:

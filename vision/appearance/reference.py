@@ -16,7 +16,7 @@ import numpy as np
 from rig.messages import CameraPose
 from vision.appearance.paints import OTHER_DENSITY, features, lamp_gain
 from vision.arrays import Bools, Maps, Picture
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 MOVED_PX = 2.5
 """Displacement (full-size pixels, of the base or of the tower's top) beyond which a camera has moved since its reference was taken.
@@ -49,17 +49,17 @@ class EmptyBase:
     picture: Picture
 
 
-def usable_with(empty: EmptyBase, pose: CameraPose, view: View, empty_view: View) -> bool:
+def usable_with(empty: EmptyBase, pose: CameraPose, view: CameraView, empty_view: CameraView) -> bool:
     """Whether the camera stands where it stood when the base was empty; views are full size."""
     points = np.array([(x, y, z) for z in (0.0, 450.0) for x, y in ((0, 0), (150, 0), (-150, 0), (0, 150), (0, -150))], dtype=np.float64)
     moved = np.linalg.norm(view.project(points) - empty_view.project(points), axis=1)
     return empty.pose.camera == pose.camera and bool(np.nan_to_num(moved, nan=np.inf).max() <= MOVED_PX)
 
 
-def reference_for(pose: CameraPose, view: View, empties: Sequence[EmptyBase]) -> EmptyBase | None:
+def reference_for(pose: CameraPose, view: CameraView, empties: Sequence[EmptyBase]) -> EmptyBase | None:
     """The picture of the empty base by which the picture of a camera at `pose` can be read; None if there is none or it has moved."""
     for empty in empties:
-        if empty.pose.camera == pose.camera and usable_with(empty, pose, view, View.of(view.model, empty.pose)):
+        if empty.pose.camera == pose.camera and usable_with(empty, pose, view, CameraView.of(view.model, empty.pose)):
             return empty
     return None
 

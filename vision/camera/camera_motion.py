@@ -16,8 +16,8 @@ from rig.messages import CameraPose
 from rig.profile import Camera, Profile
 from vision.arrays import Floats
 from vision.camera.markers import ENOUGH_MARKERS, find_markers
-from vision.camera.view import View
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
+from vision.camera.view import CameraView
 
 KNOCK_SHARE = 0.0016
 """Displacement that counts as a knock, as a share of the picture's longer side: 2 px of 1280, four times the scatter of a good pose and
@@ -55,7 +55,7 @@ def displacement(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camer
     nothing = Displacement(camera.number, False, 0.0, 0.0, 0.0, 0.0, 0, False)
     if picture_fault(picture, camera):
         return nothing
-    view = View.of(camera.model, pose)
+    view = CameraView.of(camera.model, pose)
     places = {marker.id: np.array(marker.corners_mm).mean(0) for marker in profile.markers.markers}
     expected = view.project(np.array(list(places.values())))
     longer = max(camera.model.width_px, camera.model.height_px)

@@ -1,8 +1,8 @@
 """A camera's lens by itself: the numbers of its model, its rays, how places in the picture follow these numbers, and a first pose.
 
 This is the model as calibration, pose finding and the doubts about them need it, alike for every kind of lens; the formulas are in
-`vision.camera.projection`, a lens at a pose is a `View`. A lens's parameters are, in this order, the focal lengths and the centre (fx, fy,
-cx, cy, px) and its distortion terms (`rig.profile.CameraModel`).
+`vision.camera.projection`, a lens at a pose is a `CameraView`. A lens's parameters are, in this order, the focal lengths and the centre
+(fx, fy, cx, cy, px) and its distortion terms (`rig.profile.CameraModel`).
 """
 
 from __future__ import annotations

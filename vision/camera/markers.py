@@ -19,9 +19,9 @@ from rig.messages import CameraPose, Posed
 from rig.profile import Camera, CameraModel, LensDoubt, MarkerLayout, Profile
 from vision.arrays import Floats
 from vision.camera.lens import first_pose
+from vision.camera.picture_faults import picture_fault
 from vision.camera.pose_doubt import top_error_mm
-from vision.camera.view import View
-from vision.frames.picture_faults import picture_fault
+from vision.camera.view import CameraView
 
 BLOOM_PX = 0.65
 """First guess of how far each corner is drawn inward (px)."""
@@ -113,7 +113,7 @@ def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera
         return CameraPose(camera, (float(x[0]), float(x[1]), float(x[2])), (float(x[3]), float(x[4]), float(x[5])))
 
     def misfit(x: Floats, used: npt.NDArray[np.bool_]) -> Floats:
-        projected = View.of(model, pose_of(x)).project(world[used])
+        projected = CameraView.of(model, pose_of(x)).project(world[used])
         return np.asarray(np.nan_to_num(projected - (pixels[used] + x[6] * push[used]), nan=1e3).ravel())
 
     used = np.ones(len(world), dtype=np.bool_)
@@ -165,7 +165,7 @@ def pose_from(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camera, 
             f"{name} sees {len(seen.ids)} markers that fit no pose: the lens model or the marker layout in the profile is not this rig's.",
             len(seen.ids),
         )
-    below = View.of(camera.model, fit.pose).eye_mm[2] < 0
+    below = CameraView.of(camera.model, fit.pose).eye_mm[2] < 0
     if below:
         return none(
             f"{name} seems to look from below the table: the markers are read mirrored or the layout is not this rig's.", len(seen.ids)

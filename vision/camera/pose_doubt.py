@@ -14,7 +14,7 @@ from rig.messages import CameraPose
 from rig.profile import CameraModel, LensDoubt
 from vision.arrays import Floats
 from vision.camera.lens import slopes_of
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 TOP_POINT_MM = np.array([(0.0, 0.0, 525.0), (80.0, 0.0, 525.0), (-80.0, 0.0, 525.0), (0.0, 80.0, 525.0), (0.0, -80.0, 525.0)])
 """Places on the fifth floor of the nominal tower at which the pose's error is quoted."""
@@ -42,7 +42,7 @@ def top_error_mm(
     seen = by_lens[used].reshape(len(rows), -1) @ ways.T
     lens = top_by_lens.reshape(len(top), -1) @ ways.T - top @ answer @ seen
     variance = corners.mean() + np.square(lens).sum(1).mean()
-    return float(np.sqrt(2 * variance) / View.of(model, pose).px_per_mm(TOP_POINT_MM[0]))
+    return float(np.sqrt(2 * variance) / CameraView.of(model, pose).px_per_mm(TOP_POINT_MM[0]))
 
 
 def _scatter_px(away_px: Floats, used: npt.NDArray[np.bool_]) -> float:

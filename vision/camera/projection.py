@@ -1,8 +1,9 @@
 """The one projection of the project: world points to pixels, and pixels back to rays, for every kind of lens, compiled.
 
-Everybody who asks where something falls in a picture comes here, through `vision.camera.view.View` or `vision.camera.lens`; no other file
-knows a lens's formula. The searches project a million points for one judgement, which is why this is compiled and not `cv2.projectPoints`,
-which also computes derivatives. A kind of lens is two functions, `_bend_…` and `_straighten_…`, and a line in `_bend` and in `_straighten`.
+Everybody who asks where something falls in a picture comes here, through `vision.camera.view.CameraView` or `vision.camera.lens`; no other
+file knows a lens's formula. The searches project a million points for one judgement, which is why this is compiled and not
+`cv2.projectPoints`, which also computes derivatives. A kind of lens is two functions, `_bend_…` and `_straighten_…`, and a line in `_bend`
+and in `_straighten`.
 
 Source of the formulas: OpenCV's documentation, "Camera Calibration and 3D Reconstruction" (pinhole with k1 k2 p1 p2 k3) and "Fisheye camera
 model" (k1 k2 k3 k4), which is that of Kannala and Brandt (IEEE PAMI 28, 2006): a ray at an angle falls at a polynomial of that angle.

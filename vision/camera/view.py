@@ -1,7 +1,7 @@
 """A camera looking from one pose, at one scale and crop: where things of the world fall in its picture.
 
-Everything the eyes compare with a picture starts with a `View`. What a lens does to a ray is `vision.camera.projection`'s; which solids
-stand in the world is `vision.scene.solids`'. Nothing here knows colours or pictures. Pixel centres are integers, as in OpenCV.
+Everything the eyes compare with a picture starts with a `CameraView`. What a lens does to a ray is `vision.camera.projection`'s; which
+solids stand in the world is `vision.scene.solids`'. Nothing here knows colours or pictures. Pixel centres are integers, as in OpenCV.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ almost linearly over so few pixels (exactly, without distortion)."""
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class CameraView:
     """A camera at a pose, delivering pictures scaled by `scale` and cropped to `width` x `height` px from `origin` (x, y in scaled px)."""
 
     model: CameraModel
@@ -37,16 +37,16 @@ class View:
     height: int
 
     @classmethod
-    def of(cls, model: CameraModel, pose: CameraPose, scale: float = 1.0) -> View:
+    def of(cls, model: CameraModel, pose: CameraPose, scale: float = 1.0) -> CameraView:
         """The whole picture of this camera, scaled."""
         rotation = cv2.Rodrigues(np.array(pose.rvec, dtype=np.float64))[0].astype(np.float64)
         size = (round(model.width_px * scale), round(model.height_px * scale))
         return cls(model, rotation, np.array(pose.tvec_mm, dtype=np.float64), scale, (0, 0), *size)
 
-    def cropped(self, box: tuple[int, int, int, int]) -> View:
+    def cropped(self, box: tuple[int, int, int, int]) -> CameraView:
         """The same camera, only the pixels of box (x0, y0, x1, y1), which is given in this view's own pixels."""
         x0, y0, x1, y1 = box
-        return View(
+        return CameraView(
             self.model, self.rotation, self.translation_mm, self.scale, (self.origin[0] + x0, self.origin[1] + y0), x1 - x0, y1 - y0
         )
 

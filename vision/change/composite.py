@@ -1,4 +1,5 @@
-"""Hypotheses of several things at once, or of something that leaves no column standing, put together from the parts of a `Bench`.
+"""Hypotheses of several things at once, or of something that leaves no column standing, put together from the parts of a
+`HypothesisScorer`.
 
 Two columns raised are the places found for each, tried in pairs. A column stacked on another is looked for on that other's top. Toppled
 columns are missing from their places, and pixels of their paint may lie about: where they lie is not fitted (a column that rolls may come
@@ -17,9 +18,10 @@ import numpy.typing as npt
 from rig.messages import Added, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Standing, Toppled
 from rig.pieces import Column
 from vision.arrays import Bools, Floats
-from vision.change.evidence import Under
-from vision.change.hypothesis_scorer import LUMP_MM2, SEARCH_COST, Bench, Weighed, less, unexplained
+from vision.change.evidence import BackgroundScore
+from vision.change.hypothesis_scorer import SEARCH_COST, HypothesisScorer, Scored, less, unexplained
 from vision.change.refit import refit_piece_on
+from vision.change.tunables import LUMP_MM2
 from vision.scene.silhouettes import Label, code_of, column_item
 
 PAIRS = 6
@@ -41,62 +43,62 @@ SHADE_MM = 6.0
 """Round a lump that lies about, its shaded side and its shadow are explained with it, this far."""
 
 
-def weigh_all(bench: Bench, hypotheses: Sequence[Hypothesis]) -> list[Weighed | None]:
+def score_all(scorer: HypothesisScorer, hypotheses: Sequence[Hypothesis]) -> list[Scored | None]:
     """Every hypothesis weighed, in their order; None for what no tower fits (and for fallen and none of these, which have no tower)."""
-    pairs = _moved_pairs(bench, [hypothesis for hypothesis in hypotheses if isinstance(hypothesis, MovedTwo)])
-    return [pairs.get(hypothesis) if isinstance(hypothesis, MovedTwo) else _weigh(bench, hypothesis) for hypothesis in hypotheses]
+    pairs = _moved_pairs(scorer, [hypothesis for hypothesis in hypotheses if isinstance(hypothesis, MovedTwo)])
+    return [pairs.get(hypothesis) if isinstance(hypothesis, MovedTwo) else _score(scorer, hypothesis) for hypothesis in hypotheses]
 
 
-def _weigh(bench: Bench, hypothesis: Hypothesis) -> Weighed | None:
+def _score(scorer: HypothesisScorer, hypothesis: Hypothesis) -> Scored | None:
     match hypothesis:
         case Nothing():
-            return bench.still
+            return scorer.still
         case Moved(column=column, floor=floor):
-            return bench.moved(column, floor)
+            return scorer.moved(column, floor)
         case Added(column=column, floor=floor, near_x_mm=x, near_y_mm=y):
-            return bench.added(column, floor, None if x is None or y is None else (x, y))
+            return scorer.added(column, floor, None if x is None or y is None else (x, y))
         case Removed(column=column):
-            return bench.removed(column)
+            return scorer.removed(column)
         case PlateauLaid(plateau=plateau, near_x_mm=x, near_y_mm=y):
-            return bench.laid(plateau, None if x is None or y is None else (x, y))
+            return scorer.laid(plateau, None if x is None or y is None else (x, y))
         case Stacked(column=column, on=on):
-            return _stacked(bench, column, on)
+            return _stacked(scorer, column, on)
         case Toppled(columns=columns):
-            return _toppled(bench, columns)
+            return _toppled(scorer, columns)
         case _:
             return None
 
 
-def _moved_pairs(bench: Bench, hypotheses: Sequence[MovedTwo]) -> dict[Hypothesis, Weighed | None]:
+def _moved_pairs(scorer: HypothesisScorer, hypotheses: Sequence[MovedTwo]) -> dict[Hypothesis, Scored | None]:
     rough: list[tuple[float, MovedTwo]] = []
-    found: dict[Hypothesis, Weighed | None] = dict.fromkeys(hypotheses)
+    found: dict[Hypothesis, Scored | None] = dict.fromkeys(hypotheses)
     for hypothesis in dict.fromkeys(hypotheses):
-        one, two = (bench.moved(column, hypothesis.floor) for column in hypothesis.columns)
+        one, two = (scorer.moved(column, hypothesis.floor) for column in hypothesis.columns)
         if one is not None and two is not None and hypothesis.columns[0] != hypothesis.columns[1]:
-            rough.append((one.total + two.total - bench.still.total, hypothesis))
+            rough.append((one.total + two.total - scorer.still.total, hypothesis))
     rough.sort(key=lambda pair: -pair[0])
     worst = np.inf
     for number, (guess, hypothesis) in enumerate(rough):
         if number < PAIRS:
-            weighed = _both_moved(bench, hypothesis)
-            worst = worst if weighed is None else min(worst, weighed.total)
+            scored = _both_moved(scorer, hypothesis)
+            worst = worst if scored is None else min(worst, scored.total)
         else:
-            rest = less(bench.tower, *hypothesis.columns)
-            weighed = Weighed(rest, (), min(guess, worst), 2 * SEARCH_COST - sum(map(bench.strayed, hypothesis.columns)))
-        found[hypothesis] = weighed
+            rest = less(scorer.tower, *hypothesis.columns)
+            scored = Scored(rest, (), min(guess, worst), 2 * SEARCH_COST - sum(map(scorer.strayed, hypothesis.columns)))
+        found[hypothesis] = scored
     return found
 
 
-def _both_moved(bench: Bench, hypothesis: MovedTwo) -> Weighed | None:
+def _both_moved(scorer: HypothesisScorer, hypothesis: MovedTwo) -> Scored | None:
     """The best two places, one for each column, in which both can stand."""
     first, second = hypothesis.columns
-    profile, rest = bench.profile, less(bench.tower, first, second)
+    profile, rest = scorer.profile, less(scorer.tower, first, second)
     apart = profile.columns[first.shape].radius_mm + profile.columns[second.shape].radius_mm - TOUCHING_MM
     codes = code_of(profile, first), code_of(profile, second)
-    unders = [under.instead(under.scene.without(*codes)) for under in bench.unders]
-    cost = 2 * SEARCH_COST - bench.strayed(first) - bench.strayed(second)
-    best: Weighed | None = None
-    for one, two in product(bench.places(first, hypothesis.floor, None), bench.places(second, hypothesis.floor, None)):
+    backgrounds = [background.instead(background.scene.without(*codes)) for background in scorer.backgrounds]
+    cost = 2 * SEARCH_COST - scorer.strayed(first) - scorer.strayed(second)
+    best: Scored | None = None
+    for one, two in product(scorer.places(first, hypothesis.floor, None), scorer.places(second, hypothesis.floor, None)):
         a, b = one.standing, two.standing
         if np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < apart:
             continue
@@ -105,52 +107,52 @@ def _both_moved(bench: Bench, hypothesis: MovedTwo) -> Weighed | None:
             for column, place in zip(hypothesis.columns, (a, b), strict=True)
         )
         total = -cost
-        for under in unders:
-            scene = under.scene
+        for background in backgrounds:
+            scene = background.scene
             for standing in standings:
                 scene = scene.plus(column_item(profile, rest, standing))
-            total += under.instead(scene).total
+            total += background.instead(scene).total
         if best is None or total > best.total:
-            best = Weighed(type(rest)((*rest.columns, *standings), rest.plateaus), (), total, cost)
+            best = Scored(type(rest)((*rest.columns, *standings), rest.plateaus), (), total, cost)
     return best
 
 
-def _stacked(bench: Bench, column: Column, on: Column) -> Weighed | None:
+def _stacked(scorer: HypothesisScorer, column: Column, on: Column) -> Scored | None:
     """`column` on top of `on`, its place there fitted."""
-    profile, carrier = bench.profile, bench.tower.find(on)
-    if carrier is None or column == on or bench.tower.find(column) is None:
+    profile, carrier = scorer.profile, scorer.tower.find(on)
+    if carrier is None or column == on or scorer.tower.find(column) is None:
         return None
-    rest = less(bench.tower, column)
+    rest = less(scorer.tower, column)
     z_mm = carrier.z_mm + profile.columns[on.shape].height_mm
     start = Standing(column, carrier.floor, carrier.x_mm, carrier.y_mm, z_mm)
-    unders = bench.without(column)
-    standing = refit_piece_on(profile, unders, rest, start)
-    cost = SEARCH_COST / 2 - bench.strayed(column)
-    total = sum(under.total + under.gain(column_item(profile, rest, standing)) for under in unders) - cost
-    return Weighed(type(rest)((*rest.columns, standing), rest.plateaus), (), total, cost)
+    backgrounds = scorer.without(column)
+    standing = refit_piece_on(profile, backgrounds, rest, start)
+    cost = SEARCH_COST / 2 - scorer.strayed(column)
+    total = sum(background.total + background.gain(column_item(profile, rest, standing)) for background in backgrounds) - cost
+    return Scored(type(rest)((*rest.columns, standing), rest.plateaus), (), total, cost)
 
 
-def _toppled(bench: Bench, columns: Sequence[Column]) -> Weighed | None:
+def _toppled(scorer: HypothesisScorer, columns: Sequence[Column]) -> Scored | None:
     """These columns gone from their places, and what of their paint lies about."""
-    if not columns or any(bench.tower.find(column) is None for column in columns):
+    if not columns or any(scorer.tower.find(column) is None for column in columns):
         return None
-    codes = [code_of(bench.profile, column) for column in columns]
-    scenes = tuple(under.scene.without(*codes) for under in bench.unders)
-    cost = TOPPLED_COST * len(columns) - sum(map(bench.strayed, columns))
+    codes = [code_of(scorer.profile, column) for column in columns]
+    scenes = tuple(background.scene.without(*codes) for background in scorer.backgrounds)
+    cost = TOPPLED_COST * len(columns) - sum(map(scorer.strayed, columns))
     total, excused = -cost, []
-    for under, scene in zip(bench.unders, scenes, strict=True):
-        now = under.instead(scene)
-        gain, lumps = _lying(bench, now, columns)
+    for background, scene in zip(scorer.backgrounds, scenes, strict=True):
+        now = background.instead(scene)
+        gain, lumps = _lying(scorer, now, columns)
         total += now.total + gain
         excused.append(lumps)
-    return Weighed(less(bench.tower, *columns), scenes, total, cost, tuple(excused))
+    return Scored(less(scorer.tower, *columns), scenes, total, cost, tuple(excused))
 
 
-def _lying(bench: Bench, under: Under, columns: Sequence[Column]) -> tuple[float, Bools]:
+def _lying(scorer: HypothesisScorer, background: BackgroundScore, columns: Sequence[Column]) -> tuple[float, Bools]:
     """What one camera's unexplained pixels of these columns' paints gain if columns lie there, and where: at most a lump each."""
-    evidence, value = under.evidence, under.value
-    profile, changed, mm2 = bench.profile, evidence.changed, evidence.mm2
-    bad = unexplained(evidence, under.scene, value, bench.side_mm2).astype(np.bool_)
+    evidence, value = background.evidence, background.value
+    profile, changed, mm2 = scorer.profile, evidence.changed, evidence.mm2
+    bad = unexplained(evidence, background.scene, value, scorer.side_mm2).astype(np.bool_)
     lumps = np.zeros(value.shape, dtype=np.bool_)
     gained = 0.0
     for column in sorted(columns):

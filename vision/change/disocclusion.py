@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from vision.arrays import Bools, Floats, Maps
-from vision.change.evidence import Evidence
+from vision.change.evidence import PixelEvidence
 from vision.scene.silhouettes import Scene
 
 ROUND_MM = 40.0
@@ -20,7 +20,7 @@ LIKE = (0.05, 0.05, 0.2)
 """Differences (two chromas, log brightness) up to which a pixel looks like another: three sigmas of one that shows what it showed."""
 
 
-def like_what_lies_round(evidence: Evidence, scene: Scene, spots: Bools) -> Bools:
+def like_what_lies_round(evidence: PixelEvidence, scene: Scene, spots: Bools) -> Bools:
     """Which pixels of `spots` (h, w) look like some unchanged pixel near them that shows the same plateau or the base in `scene`."""
     alike = np.zeros_like(spots)
     if evidence.now is None:

@@ -18,7 +18,7 @@ from rig.profile import Profile
 from vision.appearance.gloss import PLATES, best_gloss_densities
 from vision.appearance.paints import OTHER_DENSITY, ColourModel, features, lamp_gain, sure_pixels
 from vision.arrays import Bools, Codes, Floats, Maps
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.change.scoring import gain_sums, gain_within, revalue, value_all
 from vision.scene.silhouettes import Item, Label, Scene, Stage, items_of
 from vision.scene.solids import region_box
@@ -38,19 +38,22 @@ SAME_SIGMA = (0.09, 0.09, 0.10)
 SHADE_SIGMA = (0.14, 0.14, 0.45)
 """The same where a shadow came or went: brightness changes, chroma hardly."""
 
-SHADES = (0.25, 4.0)
+OTHER_LIGHT = (0.25, 4.0)
 """Light on a paint beside what it was measured or foretold in: its side away from the lamp, and its sunlit top. Near the sensor's floor and
 near its white the chroma fades too, which one Gaussian cannot follow."""
 
-SHADES_LOG_SHARE, SHADES_SIGMA = -0.7, 0.45
+OTHER_LIGHT_LOG_SHARE, OTHER_LIGHT_SIGMA = -0.7, 0.45
 """Log share of a paint's pixels in such light, and the spread of log brightness round it."""
 
 SHADE_SHARE = 0.15
+"""Share of unchanged pixels over which a shadow came or went. By hand."""
+
 STRANGE_SHARE = 0.01
+"""Share of the background's unchanged pixels that look like anything now. By hand."""
 
 
 @dataclass(eq=False)
-class Evidence:
+class PixelEvidence:
     """One camera's word. `changed[label]`: value of a pixel newly showing that paint (11, h, w); `same`: of showing what it showed (h, w).
 
     `before` is the believed tower as this camera sees it; `model` the colours measured on the picture before; `mm2` the area at the tower
@@ -96,25 +99,25 @@ class Evidence:
 
 
 @dataclass(eq=False)
-class Under:
+class BackgroundScore:
     """A scene under which something is to be placed, with the value of its pixels and their sum."""
 
-    evidence: Evidence
+    evidence: PixelEvidence
     scene: Scene
     value: Maps
     total: float
 
     @classmethod
-    def of(cls, evidence: Evidence, scene: Scene) -> Under:
+    def of(cls, evidence: PixelEvidence, scene: Scene) -> BackgroundScore:
         value = evidence.values(scene)
         return cls(evidence, scene, value, float(value.sum(dtype=np.float64)))
 
-    def instead(self, scene: Scene) -> Under:
+    def instead(self, scene: Scene) -> BackgroundScore:
         """The same for a scene that differs in few pixels: only those are valued anew."""
         evidence = self.evidence
         value = self.value.copy()
         gained = revalue(value, self.scene.code, scene.code, evidence.before.code, evidence.same, evidence.changed, scene.paints())
-        return Under(evidence, scene, value, self.total + gained)
+        return BackgroundScore(evidence, scene, value, self.total + gained)
 
     def gain_map(self, item: Item, box: tuple[slice, slice]) -> Maps:
         """What each pixel of a box gains if it comes to show `item`; 0 where the item would be hidden."""
@@ -141,9 +144,9 @@ class Under:
         )  # fmt: skip
 
 
-def crop_of(profile: Profile, camera: int, pose: CameraPose, tower: Tower) -> tuple[View, tuple[int, int, int, int]]:
+def crop_of(profile: Profile, camera: int, pose: CameraPose, tower: Tower) -> tuple[CameraView, tuple[int, int, int, int]]:
     """The half-size view of the tower's region, and its box in the half-size picture."""
-    view = View.of(profile.camera(camera).model, pose, SCALE)
+    view = CameraView.of(profile.camera(camera).model, pose, SCALE)
     box = region_box(view, profile, tower, margin_mm=15.0, room_mm=20.0)
     return view.cropped(box), box
 
@@ -166,9 +169,9 @@ def _paints(model: ColourModel, seen: Maps) -> Maps:
     """Log density (10, n) of pixels (3, n) under each paint: in its own light, on its shaded side or in the sun, whichever fits."""
     seen = seen[:, :, None]
     found = model.log_densities(seen)[: Label.OTHER]
-    for factor in SHADES:
-        other = model.in_light(factor, SHADES_SIGMA).log_densities(seen)[: Label.OTHER]
-        np.maximum(found, other + np.float32(SHADES_LOG_SHARE), out=found)
+    for factor in OTHER_LIGHT:
+        other = model.in_light(factor, OTHER_LIGHT_SIGMA).log_densities(seen)[: Label.OTHER]
+        np.maximum(found, other + np.float32(OTHER_LIGHT_LOG_SHARE), out=found)
     unmeasured = tuple(label for label in PLATES if not model.measured[label])
     if unmeasured:
         rows = list(unmeasured)
@@ -211,7 +214,7 @@ class Settled:
         model = ColourModel.guess(profile).adapted(was, labels, sure_pixels(scene.code))
         return cls(profile, stage, scene, box, small, was, labels, model, 1.0 / view.px_per_mm() ** 2)
 
-    def against(self, picture: npt.NDArray[np.uint8]) -> Evidence:
+    def against(self, picture: npt.NDArray[np.uint8]) -> PixelEvidence:
         """What the full picture `picture` (BGR) of the same camera says about each pixel."""
         small = shrunk(picture, self.box)
         now = features(small, lamp_gain(self.picture, small))
@@ -229,7 +232,7 @@ class Settled:
         own = np.take_along_axis(changed, self.labels[None].astype(np.intp), axis=0)[0]
         same = np.where(beside, same, np.maximum(same, own))
         self._discount_old_looks(changed, same, beside & doubtful)
-        return Evidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2, self.was, now)
+        return PixelEvidence(self.profile, self.stage, self.scene, changed, same, self.model, self.mm2, self.was, now)
 
     def _discount_old_looks(self, changed: Maps, same: Maps, where: Bools) -> None:
         """Before a green sofa green is no news: in the pixels `where` a paint gains over "as before" only what it gained since before."""

@@ -17,7 +17,7 @@ from rig.messages import Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
 from vision.arrays import Floats
-from vision.change.evidence import Under
+from vision.change.evidence import BackgroundScore
 from vision.change.scoring import gain_sums
 from vision.change.strips import strip_sums, strips_of
 from vision.scene.silhouettes import Label, column_layer
@@ -43,6 +43,7 @@ STEPS_MM = (2.5, 1.0, 0.5)
 """Steps of the refinement."""
 
 HEX_TURNS_DEG = (0.0, 15.0, 30.0, 45.0)
+"""Turns of a hexagon that are tried. By design: it looks alike every 60 degrees."""
 
 _AROUND = np.stack(np.meshgrid(np.arange(-1, 2), np.arange(-1, 2)), axis=-1).reshape(-1, 2).astype(np.float64)
 
@@ -67,7 +68,7 @@ def allowed(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundColumn:
     """A column that might stand there, and what the pictures' sum gains by it."""
 
     standing: Standing
@@ -77,7 +78,7 @@ class Found:
 class FloorSearch:
     """All places on one floor as the plateaus lie now, with their strips in every camera."""
 
-    def __init__(self, profile: Profile, tower: Tower, floor: Floor, unders: Sequence[Under]) -> None:
+    def __init__(self, profile: Profile, tower: Tower, floor: Floor, backgrounds: Sequence[BackgroundScore]) -> None:
         self.profile, self.floor = profile, floor
         self.z_mm = floor_z_mm(profile, tower, floor)
         self.layer = column_layer(floor)
@@ -88,48 +89,48 @@ class FloorSearch:
         places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         self.places = places[outside_mm(self.outline, places) < MAY_OVERHANG_MM]
         self.strips = [
-            strips_of(under.evidence.stage.view, profile, self.places, self.z_mm, under.evidence.stage.nearness(self.places))
-            for under in unders
+            strips_of(background.evidence.stage.view, profile, self.places, self.z_mm, background.evidence.stage.nearness(self.places))
+            for background in backgrounds
         ]
-        self._kept_for: Sequence[Under] | None = None
+        self._kept_for: Sequence[BackgroundScore] | None = None
         self._kept: dict[tuple[int, Label, int], Floats] = {}
 
-    def _sums(self, unders: Sequence[Under], number: int, label: Label, rank: int, edges: Floats) -> Floats:
+    def _sums(self, backgrounds: Sequence[BackgroundScore], number: int, label: Label, rank: int, edges: Floats) -> Floats:
         """Running sum, over this floor's rows of camera `number`, of what each pixel gains by this paint on this floor, behind all but
-        `rank` of the floor's columns. Kept as long as the same `unders` are asked about."""
-        if self._kept_for is not unders:
-            self._kept_for, self._kept = unders, {}
+        `rank` of the floor's columns. Kept as long as the same `backgrounds` are asked about."""
+        if self._kept_for is not backgrounds:
+            self._kept_for, self._kept = backgrounds, {}
         key = (number, label, rank)
         if key not in self._kept:
-            under, rows = unders[number], slice(self.strips[number].y0, self.strips[number].y1)
-            evidence = under.evidence
+            background, rows = backgrounds[number], slice(self.strips[number].y0, self.strips[number].y1)
+            evidence = background.evidence
             near = (edges[rank - 1] + 1e-4) if rank else (edges[0] - 1e-3 if len(edges) else 2.0)
             self._kept[key] = gain_sums(
                 evidence.stage.down[rows],
-                under.scene.front[rows],
+                background.scene.front[rows],
                 evidence.before.code[rows],
                 evidence.same[rows],
                 evidence.changed[label, rows],
-                under.value[rows],
+                background.value[rows],
                 NO_ITEM,
                 np.float32(10 * self.layer),
                 np.float32(near),
             )
         return self._kept[key]
 
-    def _edges(self, under: Under, standing: Sequence[Standing]) -> Floats:
+    def _edges(self, background: BackgroundScore, standing: Sequence[Standing]) -> Floats:
         places = np.array([(one.x_mm, one.y_mm) for one in standing]).reshape(-1, 2)
-        return np.sort(under.evidence.stage.nearness(places))
+        return np.sort(background.evidence.stage.nearness(places))
 
-    def gains(self, unders: Sequence[Under], standing: Sequence[Standing], colour: Colour) -> Floats:
+    def gains(self, backgrounds: Sequence[BackgroundScore], standing: Sequence[Standing], colour: Colour) -> Floats:
         """What a column of this colour gains at each place, for each of SHAPES (3, m); -inf where it would stand in another."""
         label = Label.of_colour(colour)
         total = np.zeros((len(SHAPES), len(self.places)))
-        for number, (under, strips) in enumerate(zip(unders, self.strips, strict=True)):
-            edges = self._edges(under, standing)
+        for number, (background, strips) in enumerate(zip(backgrounds, self.strips, strict=True)):
+            edges = self._edges(background, standing)
             ranks = np.searchsorted(edges, strips.nearness)
             used = np.unique(ranks)
-            sums = np.stack([self._sums(unders, number, label, int(rank), edges).ravel() for rank in used])
+            sums = np.stack([self._sums(backgrounds, number, label, int(rank), edges).ravel() for rank in used])
             which = np.searchsorted(used, ranks).astype(np.int64)
             for k, shape in enumerate(SHAPES):
                 total[k] += strip_sums(sums, which, strips.left[shape], strips.right[shape])
@@ -140,34 +141,36 @@ class FloorSearch:
                 total[k][np.hypot(self.places[:, 0] - other.x_mm, self.places[:, 1] - other.y_mm) < apart] = -np.inf
         return total
 
-    def exact(self, unders: Sequence[Under], tower: Tower, label: Label, shape: Shape, places: Floats, yaw_deg: float) -> Floats:
+    def exact(
+        self, backgrounds: Sequence[BackgroundScore], tower: Tower, label: Label, shape: Shape, places: Floats, yaw_deg: float
+    ) -> Floats:
         """Gain (m,) of a paint and shape at each of a few places close together, by exact silhouettes."""
         solid = Upright.of_column(self.profile.columns[shape], self.z_mm, yaw_deg)
         total = np.zeros(len(places))
         standing = tower.on(self.floor)
-        for number, under in enumerate(unders):
-            stage, y0 = under.evidence.stage, self.strips[number].y0
-            edges = self._edges(under, standing)
+        for number, background in enumerate(backgrounds):
+            stage, y0 = background.evidence.stage, self.strips[number].y0
+            edges = self._edges(background, standing)
             ranks = np.searchsorted(edges, stage.nearness(places))
             for rank in np.unique(ranks):
                 chosen = ranks == rank
-                sums = self._sums(unders, number, label, int(rank), edges)
+                sums = self._sums(backgrounds, number, label, int(rank), edges)
                 total[chosen] += solid.sums(stage.view, sums, places[chosen], y0=y0)
         return total
 
     def refined(
         self,
-        unders: Sequence[Under],
+        backgrounds: Sequence[BackgroundScore],
         tower: Tower,
         column: Column,
         start: Sequence[float] | Floats,
         yaw_deg: float = 0.0,
         steps: Sequence[float] = STEPS_MM,
         cost: Callable[[Floats], Floats] | None = None,
-    ) -> Found | None:
+    ) -> FoundColumn | None:
         """The best place for `column` uphill from `start` (x, y in mm) beside the columns of `tower`; None if there is no room.
 
-        `unders`: what every camera makes of that tower; `yaw_deg`: the turn to begin with; `steps`: the steps in mm, coarse to fine;
+        `backgrounds`: what every camera makes of that tower; `yaw_deg`: the turn to begin with; `steps`: the steps in mm, coarse to fine;
         `cost`: what places (m, 2) cost besides (m,), as far from where the scale named one.
         """
         label = Label.of_colour(column.colour)
@@ -180,7 +183,7 @@ class FloorSearch:
                 if not good.any():
                     return None if not np.isfinite(gain) else self._found(column, centre, yaw, gain)
                 places = places[good]
-                gains = self.exact(unders, tower, label, column.shape, places, yaw)
+                gains = self.exact(backgrounds, tower, label, column.shape, places, yaw)
                 if cost is not None:
                     gains -= cost(places)
                 at = int(np.argmax(gains))
@@ -189,10 +192,10 @@ class FloorSearch:
                 centre, gain = places[at], float(gains[at])
             if turning and step == steps[min(1, len(steps) - 1)]:
                 here = 0.0 if cost is None else float(cost(centre[None])[0])
-                turns = [float(self.exact(unders, tower, label, column.shape, centre[None], turn)[0]) - here for turn in HEX_TURNS_DEG]
+                turns = [float(self.exact(backgrounds, tower, label, column.shape, centre[None], turn)[0]) - here for turn in HEX_TURNS_DEG]
                 if max(turns) > gain:
                     yaw, gain = HEX_TURNS_DEG[int(np.argmax(turns))], max(turns)
         return self._found(column, centre, yaw, gain)
 
-    def _found(self, column: Column, centre: Floats, yaw: float, gain: float) -> Found:
-        return Found(Standing(column, self.floor, round(float(centre[0]), 2), round(float(centre[1]), 2), self.z_mm, yaw), gain)
+    def _found(self, column: Column, centre: Floats, yaw: float, gain: float) -> FoundColumn:
+        return FoundColumn(Standing(column, self.floor, round(float(centre[0]), 2), round(float(centre[1]), 2), self.z_mm, yaw), gain)

@@ -1,7 +1,7 @@
 """Every hypothesis as a tower, re-fitted to the pictures, with the pictures' sum for it: what `vision.change.judge` compares.
 
-All hypotheses of one judgement share the cameras' evidence, the re-fitted bystanders and the searches for places (`Bench`); several things
-at once are put together from the same parts in `vision.change.composite`.
+All hypotheses of one judgement share the cameras' evidence, the re-fitted bystanders and the searches for places (`HypothesisScorer`);
+several things at once are put together from the same parts in `vision.change.composite`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from rig.profile import Profile
 from vision.arrays import Bools, Maps
 from vision.change.column_placement import best_places
 from vision.change.disocclusion import like_what_lies_round
-from vision.change.evidence import BACKGROUND_CUT, Evidence, Under
-from vision.change.floor_search import FloorSearch, Found
+from vision.change.evidence import BACKGROUND_CUT, BackgroundScore, PixelEvidence
+from vision.change.floor_search import FloorSearch, FoundColumn
 from vision.change.plateau_placement import find_laid
 from vision.change.refit import STAY_PER_MM2, refit_bystanders
+from vision.change.tunables import LUMP_MM2
 from vision.scene.silhouettes import Label, Scene, code_of, column_item, items_of, plateau_item
 
 UNEXPLAINED = -1.2
@@ -42,8 +43,18 @@ third at its foot, where what it stands on throws coloured light on it and mirro
 MIRRORED = 0.2
 """How far below its foot a column is mirrored, as a share of its height."""
 
-LUMP_MM2 = 60.0
-"""Lumps of unexplained change below this area are blurred edges and specks."""
+FOOT_FROM = 0.4
+"""Where a column's foot begins, as a share of its visible height from above. By design: the plate's glow fades within half a column."""
+
+STOOD_SHARE = 0.5
+"""A column stood there before if at least this share of its pixels showed it before. By design: the larger part."""
+
+BESIDE_SHARE = 0.95
+"""A background pixel counts as changed from this share of `BACKGROUND_CUT` on. By design: cut values all but reach it."""
+
+LUMP_MOST = 2.5
+"""A lump of paint in the background is a column's up to this many of its largest sides. By design: nearer to the camera than the tower a
+column looks half as large again each way (1.5 squared), and a little more."""
 
 SEARCH_COST = 200.0
 """What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
@@ -54,7 +65,7 @@ rarer than one that is gone. Lower: what fell where nobody looks is believed to 
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class Scored:
     """A hypothesis's tower and the pictures' sum under it, `cost` for what was searched already taken off.
 
     `scenes`, one a camera, where they are at hand (else empty); `excused`, one a camera or empty: changed pixels that the hypothesis
@@ -81,78 +92,90 @@ def less(tower: Tower, *columns: Column) -> Tower:
     return Tower(tuple(standing for standing in tower.columns if standing.column not in columns), tower.plateaus)
 
 
-def unexplained(evidence: Evidence, scene: Scene, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
-    """1 where a pixel's value says that it shows something else than `scene`, specks left out; `most_mm2`: the largest side of a column.
+def unexplained(evidence: PixelEvidence, scene: Scene, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
+    """1 where a pixel's value (h, w) says that it shows something else than `scene`, specks left out; `most_mm2`: the largest side of a
+    column.
 
     What lies behind the tower may change by itself, so a changed pixel beside it says little (`BACKGROUND_CUT`); but where it newly shows
     one paint of the pieces in a lump of a column's size, a column nobody has thought of stands or lies there.
     """
-    square = np.ones((3, 3), np.uint8)
     uncovered = (evidence.before.code >= len(Floor)) & (scene.code < len(Floor))
     strange = value < np.where(uncovered, np.float32(UNCOVERED), np.float32(UNEXPLAINED))
     strange &= ~like_what_lies_round(evidence, scene, strange & uncovered)
-    bad = np.asarray(cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
-    beside = (value <= -0.95 * BACKGROUND_CUT) & (value >= UNEXPLAINED)
+    return _opened(strange) | _painted_lumps(evidence, value, most_mm2)
+
+
+def _opened(mask: Bools) -> npt.NDArray[np.uint8]:
+    """The mask without what is less than three pixels wide."""
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+
+
+def _painted_lumps(evidence: PixelEvidence, value: Maps, most_mm2: float) -> npt.NDArray[np.uint8]:
+    """1 where the background newly shows one paint of the pieces in a lump between twice `LUMP_MM2` and `LUMP_MOST` columns' sides."""
+    beside = (value <= -BESIDE_SHARE * BACKGROUND_CUT) & (value >= UNEXPLAINED)
+    lumpy = np.zeros(value.shape, np.uint8)
     for colour in Colour:
         paint = evidence.newly(Label.of_colour(colour), beside, PAINTED)
         if int(paint.sum()) * evidence.mm2 < 2 * LUMP_MM2:
             continue
-        opened = np.asarray(cv2.morphologyEx(paint.astype(np.uint8), cv2.MORPH_OPEN, square), dtype=np.uint8)
-        _, lumps, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
+        _, lumps, stats, _ = cv2.connectedComponentsWithStats(_opened(paint), connectivity=8)
         sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
         sizes[0] = 0.0
-        bad |= ((sizes >= 2 * LUMP_MM2) & (sizes <= 2.5 * most_mm2))[lumps].astype(np.uint8)
-    return bad
+        lumpy |= ((sizes >= 2 * LUMP_MM2) & (sizes <= LUMP_MOST * most_mm2))[lumps].astype(np.uint8)
+    return lumpy
 
 
-def own_light(evidence: Evidence, scene: Scene, lump: Bools) -> bool:
-    """Whether a lump is a small part of a column that newly stands, such as its top in the sun or its foot in a blue plate's glow: whatever
-    light falls there, it explains."""
+def own_light(evidence: PixelEvidence, scene: Scene, lump: Bools) -> bool:
+    """Whether a lump (h, w) is a small part of a column that newly stands, such as its top in the sun or its foot in a blue plate's glow:
+    whatever light falls there, it explains."""
     codes, counts = np.unique(scene.code[lump & (scene.code >= len(Floor))], return_counts=True)
     if not codes.size:
         return False
     shown = scene.code == int(codes[counts.argmax()])
-    if float((evidence.before.code[shown] == scene.code[shown]).mean()) >= 0.5:
+    if float((evidence.before.code[shown] == scene.code[shown]).mean()) >= STOOD_SHARE:
         return False
-    rows = np.flatnonzero(shown.any(1))
-    middle, below = rows[0] + round(0.4 * len(rows)), round(MIRRORED * len(rows))
-    mirror = np.zeros_like(shown)
-    for shift in range(1, below + 1):
-        mirror[shift:] |= shown[:-shift]
-    at_foot = lump & (shown | mirror)
-    at_foot[:middle] = False
     size, whole = int(lump.sum()), int(shown.sum())
     if int((lump & shown).sum()) >= OWN_SHARE * size and size <= OWN_MOST * whole:
         return True
-    return int(at_foot.sum()) >= OWN_SHARE * size and size <= FOOT_MOST * whole
+    return int((lump & _foot(shown)).sum()) >= OWN_SHARE * size and size <= FOOT_MOST * whole
 
 
-class Bench:
+def _foot(shown: Bools) -> Bools:
+    """Where a column (its pixels `shown`) has its foot, and is mirrored below it by a glossy plate."""
+    rows = np.flatnonzero(shown.any(1))
+    foot = shown.copy()
+    for shift in range(1, round(MIRRORED * len(rows)) + 1):
+        foot[shift:] |= shown[:-shift]
+    foot[: rows[0] + round(FOOT_FROM * len(rows))] = False
+    return foot
+
+
+class HypothesisScorer:
     """All that one judgement needs: the cameras' evidence, the re-fitted tower, and the searches that hypotheses share."""
 
-    def __init__(self, profile: Profile, evidences: Sequence[Evidence], tower: Tower) -> None:
+    def __init__(self, profile: Profile, evidences: Sequence[PixelEvidence], tower: Tower) -> None:
         self.profile, self.evidences, self.believed = profile, tuple(evidences), tower
         self.tower, self.scenes = refit_bystanders(profile, evidences, tower, [evidence.before for evidence in evidences])
-        self.unders = tuple(Under.of(evidence, scene) for evidence, scene in zip(self.evidences, self.scenes, strict=True))
-        self.still = Weighed(self.tower, self.scenes, sum(under.total for under in self.unders))
+        self.backgrounds = tuple(BackgroundScore.of(evidence, scene) for evidence, scene in zip(self.evidences, self.scenes, strict=True))
+        self.still = Scored(self.tower, self.scenes, sum(background.total for background in self.backgrounds))
         self.side_mm2 = max(2 * size.radius_mm * size.height_mm for size in profile.columns.values())
         self._searches: dict[Floor, FloorSearch] = {}
-        self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[Found, ...]] = {}
-        self._without: dict[Column, tuple[Under, ...]] = {}
+        self._places: dict[tuple[Floor, Colour, Shape, tuple[float, float] | None], tuple[FoundColumn, ...]] = {}
+        self._without: dict[Column, tuple[BackgroundScore, ...]] = {}
 
-    def without(self, column: Column) -> tuple[Under, ...]:
+    def without(self, column: Column) -> tuple[BackgroundScore, ...]:
         if column not in self._without:
             code = code_of(self.profile, column)
-            self._without[column] = tuple(under.instead(under.scene.without(code)) for under in self.unders)
+            self._without[column] = tuple(background.instead(background.scene.without(code)) for background in self.backgrounds)
         return self._without[column]
 
-    def places(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> tuple[Found, ...]:
+    def places(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> tuple[FoundColumn, ...]:
         """Good places for a column that looks like `column`; found once for all that look alike."""
         key = (floor, column.colour, column.shape, near_mm)
         if key not in self._places:
             if floor not in self._searches:
-                self._searches[floor] = FloorSearch(self.profile, self.tower, floor, self.unders)
-            self._places[key] = best_places(self._searches[floor], self.unders, self.tower, column, near_mm)
+                self._searches[floor] = FloorSearch(self.profile, self.tower, floor, self.backgrounds)
+            self._places[key] = best_places(self._searches[floor], self.backgrounds, self.tower, column, near_mm)
         return self._places[key]
 
     def strayed(self, column: Column) -> float:
@@ -169,21 +192,21 @@ class Bench:
                 shift -= (lies.x_mm - was.x_mm, lies.y_mm - was.y_mm)
         return float(min(STAY_PER_MM2 * (shift**2).sum(), STRAYED_MOST))
 
-    def _stood(self, unders: Sequence[Under], rest: Tower, standing: Standing) -> Weighed:
+    def _stood(self, backgrounds: Sequence[BackgroundScore], rest: Tower, standing: Standing) -> Scored:
         item = column_item(self.profile, rest, standing)
-        total = sum(under.total + under.gain(item) for under in unders)
+        total = sum(background.total + background.gain(item) for background in backgrounds)
         cost = SEARCH_COST - self.strayed(standing.column)
-        return Weighed(Tower((*rest.columns, standing), rest.plateaus), (), total - cost, cost)
+        return Scored(Tower((*rest.columns, standing), rest.plateaus), (), total - cost, cost)
 
-    def removed(self, column: Column) -> Weighed | None:
+    def removed(self, column: Column) -> Scored | None:
         if self.tower.find(column) is None:
             return None
-        unders = self.without(column)
+        backgrounds = self.without(column)
         cost = SEARCH_COST / 2 - self.strayed(column)
-        total = sum(under.total for under in unders) - cost
-        return Weighed(less(self.tower, column), tuple(under.scene for under in unders), total, cost)
+        total = sum(background.total for background in backgrounds) - cost
+        return Scored(less(self.tower, column), tuple(background.scene for background in backgrounds), total, cost)
 
-    def moved(self, column: Column, floor: Floor) -> Weighed | None:
+    def moved(self, column: Column, floor: Floor) -> Scored | None:
         gone = self.removed(column)
         if gone is None:
             return None
@@ -191,17 +214,17 @@ class Bench:
             self._stood(self.without(column), gone.tower, msgspec.structs.replace(place.standing, column=column))
             for place in self.places(column, floor, None)
         ]
-        return max(tries, key=lambda weighed: weighed.total, default=None)
+        return max(tries, key=lambda scored: scored.total, default=None)
 
-    def added(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> Weighed | None:
+    def added(self, column: Column, floor: Floor, near_mm: tuple[float, float] | None) -> Scored | None:
         spare = self._spare(column)
         if spare is None:
             return None
         tries = [
-            self._stood(self.unders, self.tower, msgspec.structs.replace(place.standing, column=spare))
+            self._stood(self.backgrounds, self.tower, msgspec.structs.replace(place.standing, column=spare))
             for place in self.places(spare, floor, near_mm)
         ]
-        return max(tries, key=lambda weighed: weighed.total, default=None)
+        return max(tries, key=lambda scored: scored.total, default=None)
 
     def _spare(self, column: Column) -> Column | None:
         """A column of the box that looks like `column` and does not stand yet."""
@@ -210,48 +233,48 @@ class Bench:
             return column
         return next((other for other in self.profile.pieces.columns if other.kind == column.kind and other not in standing), None)
 
-    def laid(self, plateau: Floor, near_mm: tuple[float, float] | None) -> Weighed | None:
+    def laid(self, plateau: Floor, near_mm: tuple[float, float] | None) -> Scored | None:
         if any(laid.plateau is plateau for laid in self.tower.plateaus):
             return None
-        lay = find_laid(self.profile, self.tower, plateau, self.unders, near_mm)
+        lay = find_laid(self.profile, self.tower, plateau, self.backgrounds, near_mm)
         if lay is None:
             return None
         item = plateau_item(self.profile, lay.laid)
-        total = sum(under.total + under.gain(item) for under in self.unders)
-        return Weighed(Tower(self.tower.columns, (*self.tower.plateaus, lay.laid)), (), total - SEARCH_COST, SEARCH_COST)
+        total = sum(background.total + background.gain(item) for background in self.backgrounds)
+        return Scored(Tower(self.tower.columns, (*self.tower.plateaus, lay.laid)), (), total - SEARCH_COST, SEARCH_COST)
 
-    def refitted(self, weighed: Weighed) -> Weighed:
+    def refitted(self, scored: Scored) -> Scored:
         """The same hypothesis with its bystanders fitted once more from where they were believed, now that what is new stands in its place.
 
         Fitted without it, a column of the same paint may have run to the new one's pixels. The better of the two fits is returned.
         """
         fitted = {standing.column: standing for standing in self.tower.columns}
         believed = {standing.column: standing for standing in self.believed.columns}
-        new = [standing for standing in weighed.tower.columns if fitted.get(standing.column) != standing]
-        old = [believed[standing.column] for standing in weighed.tower.columns if fitted.get(standing.column) == standing]
-        laid = [one for one in weighed.tower.plateaus if one not in self.tower.plateaus]
+        new = [standing for standing in scored.tower.columns if fitted.get(standing.column) != standing]
+        old = [believed[standing.column] for standing in scored.tower.columns if fitted.get(standing.column) == standing]
+        laid = [one for one in scored.tower.plateaus if one not in self.tower.plateaus]
         start = Tower((*old, *new), (*self.believed.plateaus, *laid))
         scenes = [Scene(evidence.stage, items_of(self.profile, start)) for evidence in self.evidences]
         but: list[Column | Floor] = [standing.column for standing in new]
         but += [one.plateau for one in laid]
         tower, scenes_now = refit_bystanders(self.profile, self.evidences, start, scenes, but)
-        total = sum(Under.of(evidence, scene).total for evidence, scene in zip(self.evidences, scenes_now, strict=True))
-        again = Weighed(tower, scenes_now, total - weighed.cost, weighed.cost)
-        return again if again.total > weighed.total else weighed
+        total = sum(BackgroundScore.of(evidence, scene).total for evidence, scene in zip(self.evidences, scenes_now, strict=True))
+        again = Scored(tower, scenes_now, total - scored.cost, scored.cost)
+        return again if again.total > scored.total else scored
 
-    def scenes_of(self, weighed: Weighed) -> tuple[Scene, ...]:
-        if weighed.scenes:
-            return weighed.scenes
-        return tuple(Scene(evidence.stage, items_of(self.profile, weighed.tower)) for evidence in self.evidences)
+    def scenes_of(self, scored: Scored) -> tuple[Scene, ...]:
+        if scored.scenes:
+            return scored.scenes
+        return tuple(Scene(evidence.stage, items_of(self.profile, scored.tower)) for evidence in self.evidences)
 
-    def residue(self, weighed: Weighed) -> Residue:
+    def residue(self, scored: Scored) -> Residue:
         """What a hypothesis leaves unexplained, in lumps."""
         area = gain = 0.0
-        for number, (evidence, scene) in enumerate(zip(self.evidences, self.scenes_of(weighed), strict=True)):
+        for number, (evidence, scene) in enumerate(zip(self.evidences, self.scenes_of(scored), strict=True)):
             value = evidence.values(scene)
             bad = unexplained(evidence, scene, value, self.side_mm2)
-            if weighed.excused:
-                bad[weighed.excused[number]] = 0
+            if scored.excused:
+                bad[scored.excused[number]] = 0
             count, lumps, stats, _ = cv2.connectedComponentsWithStats(bad, connectivity=8)
             sizes = stats[:, cv2.CC_STAT_AREA] * evidence.mm2
             big = np.nonzero(sizes >= LUMP_MM2)[0]

@@ -14,18 +14,12 @@ from collections.abc import Mapping, Sequence
 from rig.messages import Fallen, Hypothesis, Judge, Judged, NoneOfThese, Opinion
 from rig.profile import Profile
 from vision.arrays import Picture
-from vision.change.composite import weigh_all
-from vision.change.evidence import Evidence, Settled
-from vision.change.hypothesis_scorer import UNEXPLAINED, Bench, Residue, Weighed
+from vision.camera.picture_faults import picture_fault
+from vision.change.composite import score_all
+from vision.change.evidence import PixelEvidence, Settled
+from vision.change.hypothesis_scorer import UNEXPLAINED, HypothesisScorer, Residue, Scored
+from vision.change.tunables import TEMPER
 from vision.change.unmodelled import best_unlisted
-from vision.frames.picture_faults import picture_fault
-
-TEMPER = 0.02
-"""Nats of the answer per nat of the pixels' sum: neighbouring pixels err together (a whole edge, a whole shadow).
-
-`python -m rig.bench.bench_reliability` fits it and draws the plot. On 28 judgements of raises at home (seeds 4000 to 4013, one and two
-cameras) the truth's mean log posterior is -0.098 at half of this, -0.044 here and flat above; on seeds 200000 to 200016 (102 judgements)
-0.987 was said on average and 0.980 was so. Higher: surer than pixels allow when something unforeseen comes; lower: more questions."""
 
 STRANGE_COST = 300.0
 """What one has to pay, in the pixels' sum, for "something else happened": about a fifth of a thin column's side."""
@@ -41,7 +35,7 @@ PARTLY_GONE, CARRIERS_GONE = 0.75, 0.4
 to lie, or be sought before something of its paint."""
 
 
-def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> tuple[list[Evidence], str]:
+def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> tuple[list[PixelEvidence], str]:
     """The evidence of every camera whose two pictures can be used, and what is wrong with the others."""
     evidences, complaints = [], []
     for before, after, pose in zip(request.before, request.after, request.poses, strict=True):
@@ -58,7 +52,7 @@ def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) 
 
 
 def _opinions(
-    hypotheses: Sequence[Hypothesis], weighed: Sequence[Weighed | None], best: Weighed, residue: Residue, gone: bool, unlisted: float
+    hypotheses: Sequence[Hypothesis], scored: Sequence[Scored | None], best: Scored, residue: Residue, gone: bool, unlisted: float
 ) -> tuple[Opinion, ...]:
     """Tempered log likelihoods, the best 0, in the order of the hypotheses; `gone`: a plateau is not seen in its place.
 
@@ -66,7 +60,7 @@ def _opinions(
     """
     strange = best.total + residue.gain - STRANGE_COST
     totals: list[float] = []
-    for hypothesis, one in zip(hypotheses, weighed, strict=True):
+    for hypothesis, one in zip(hypotheses, scored, strict=True):
         match hypothesis:
             case NoneOfThese():
                 totals.append(max(strange, unlisted))
@@ -76,14 +70,14 @@ def _opinions(
                 totals.append(best.total - IMPOSSIBLE / TEMPER if one is None else one.total)
     top = max(totals, default=0.0)
     return tuple(
-        Opinion(round(TEMPER * (total - top), 4), None if one is None else one.tower) for total, one in zip(totals, weighed, strict=True)
+        Opinion(round(TEMPER * (total - top), 4), None if one is None else one.tower) for total, one in zip(totals, scored, strict=True)
     )
 
 
-def _fallen(bench: Bench, seen: Sequence[float]) -> bool:
+def _fallen(scorer: HypothesisScorer, seen: Sequence[float]) -> bool:
     """Whether a plateau is not where it lay; `seen`: the share found of each in its place."""
-    carried = zip(seen, bench.carriers_seen(), strict=True)
-    return min(seen, default=1.0) < GONE_SHARE or any(found < PARTLY_GONE and under < CARRIERS_GONE for found, under in carried)
+    carried = zip(seen, scorer.carriers_seen(), strict=True)
+    return min(seen, default=1.0) < GONE_SHARE or any(found < PARTLY_GONE and background < CARRIERS_GONE for found, background in carried)
 
 
 def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Judged:
@@ -99,20 +93,20 @@ def judge(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> Ju
             cameras=0,
             sentence=complaints or "No camera's pose is known yet: nothing can be judged.",
         )
-    bench = Bench(profile, evidences, request.tower)
-    weighed = weigh_all(bench, request.hypotheses)
-    best = max((one for one in weighed if one is not None), key=lambda one: one.total, default=bench.still)
-    residue = bench.residue(best)
-    if residue.area_mm2 and best is not bench.still and not best.excused:
-        better = bench.refitted(best)
-        weighed = [better if one is best else one for one in weighed]
-        best, residue = better, bench.residue(better)
-    seen = bench.plateaus_seen()
+    scorer = HypothesisScorer(profile, evidences, request.tower)
+    scored = score_all(scorer, request.hypotheses)
+    best = max((one for one in scored if one is not None), key=lambda one: one.total, default=scorer.still)
+    residue = scorer.residue(best)
+    if residue.area_mm2 and best is not scorer.still and not best.excused:
+        better = scorer.refitted(best)
+        scored = [better if one is best else one for one in scored]
+        best, residue = better, scorer.residue(better)
+    seen = scorer.plateaus_seen()
     changed = sum(float((evidence.same < UNEXPLAINED).sum()) * evidence.mm2 for evidence in evidences) / len(evidences)
-    unlisted = best_unlisted(bench, request.hypotheses, best)
+    unlisted = best_unlisted(scorer, request.hypotheses, best)
     return Judged(
         id=request.id,
-        opinions=_opinions(request.hypotheses, weighed, best, residue, _fallen(bench, seen), unlisted),
+        opinions=_opinions(request.hypotheses, scored, best, residue, _fallen(scorer, seen), unlisted),
         fit=round(1.0 - residue.area_mm2 / max(changed, residue.area_mm2, 400.0), 4),
         unexplained_mm2=round(residue.area_mm2, 1),
         plateaus_seen=tuple(round(share, 4) for share in seen),

@@ -17,21 +17,22 @@ from rig.messages import Laid, Tower
 from rig.pieces import Floor
 from rig.profile import Profile
 from vision.arrays import Floats
-from vision.change.evidence import Under
+from vision.change.evidence import BackgroundScore
 from vision.scene.silhouettes import plateau_item, running_sum
 from vision.scene.solids import rest_z_mm, turned
 from vision.scene.upright import Upright
 
-GRID_MM, TURN_DEG = 10.0, 12.0
+LAY_GRID_MM, LAY_TURN_DEG = 10.0, 12.0
 """Steps of the search: a plateau's outline differs enough from itself only beyond these."""
 
-NEAR_SIGMA_MM = 8.0
+PLATEAU_NEAR_SIGMA_MM = 8.0
 """How well the scale knows where the plateau's centre of mass is, with a calm hand."""
 
-REACH_MM, REACH_NEAR_MM = 70.0, 30.0
+LAY_REACH_MM, LAY_REACH_NEAR_MM = 70.0, 30.0
 """How far from the tower's middle, or from the place the scale names, a plateau's centre is sought."""
 
-STARTS = 4
+LAY_STARTS = 4
+"""Places of the grid from which the best lie is sought uphill. By hand: more cost time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +59,35 @@ def _samples(profile: Profile, plateau: Floor) -> tuple[Floats, Floats]:
     return points, weights
 
 
-def _gain_maps(unders: Sequence[Under], profile: Profile, laid: Laid) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+def _gain_maps(
+    backgrounds: Sequence[BackgroundScore], profile: Profile, laid: Laid
+) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
     item = plateau_item(profile, laid)
     maps = []
-    for under in unders:
-        height, width = under.evidence.stage.shape
-        maps.append(under.gain_map(item, (slice(0, height), slice(0, width))))
+    for background in backgrounds:
+        height, width = background.evidence.stage.shape
+        maps.append(background.gain_map(item, (slice(0, height), slice(0, width))))
     return maps
 
 
-def find_laid(profile: Profile, tower: Tower, plateau: Floor, unders: Sequence[Under], near_mm: tuple[float, float] | None) -> Lay | None:
+def find_laid(
+    profile: Profile, tower: Tower, plateau: Floor, backgrounds: Sequence[BackgroundScore], near_mm: tuple[float, float] | None
+) -> Lay | None:
     """The best pose of `plateau` on the tower's top floor; None if no camera sees any of it."""
     z = rest_z_mm(profile, tower)
     top = tower.on(tower.top_floor) or tower.columns
     middle = near_mm if near_mm is not None else tuple(np.mean([(s.x_mm, s.y_mm) for s in top], axis=0)) if top else (0.0, 0.0)
-    reach = REACH_MM if near_mm is None else REACH_NEAR_MM
+    reach = LAY_REACH_MM if near_mm is None else LAY_REACH_NEAR_MM
     start = Laid(plateau, float(middle[0]), float(middle[1]), z, 0.0)
-    maps = _gain_maps(unders, profile, start)
-    axis = np.arange(-reach, reach + 1, GRID_MM)
+    maps = _gain_maps(backgrounds, profile, start)
+    axis = np.arange(-reach, reach + 1, LAY_GRID_MM)
     offsets = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
-    turns = np.arange(0.0, 360.0, TURN_DEG)
+    turns = np.arange(0.0, 360.0, LAY_TURN_DEG)
     points, weights = _samples(profile, plateau)
     height = z + profile.plateaus[plateau].thickness_mm / 2
     scores = np.zeros((len(turns), len(offsets)))
-    for under, gains in zip(unders, maps, strict=True):
-        view = under.evidence.stage.view
+    for background, gains in zip(backgrounds, maps, strict=True):
+        view = background.evidence.stage.view
         for k, turn in enumerate(turns):
             places = turned(points, float(turn))[None] + offsets[:, None] + (start.x_mm, start.y_mm)
             pixels = np.nan_to_num(view.project(np.concatenate((places, np.full((*places.shape[:2], 1), height)), axis=-1)), nan=-1.0)
@@ -92,11 +97,11 @@ def find_laid(profile: Profile, tower: Tower, plateau: Floor, unders: Sequence[U
             scores[k] += value @ weights
     scores -= _pull(offsets, near_mm is not None, 1.5)[None]
     found: list[Lay] = []
-    for _ in range(STARTS):
+    for _ in range(LAY_STARTS):
         k, at = divmod(int(np.argmax(scores)), scores.shape[1])
         if not np.isfinite(scores[k, at]):
             break
-        found.append(_climb(profile, unders, maps, start, offsets[at], float(turns[k]), near_mm is not None, ((4.0, 5.0),)))
+        found.append(_climb(profile, backgrounds, maps, start, offsets[at], float(turns[k]), near_mm is not None, ((4.0, 5.0),)))
         away = np.hypot(*(offsets - offsets[at]).T) < 15.0
         close = np.abs((turns - turns[k] + 180) % 360 - 180) < 30.0
         scores[np.ix_(close, away)] = -np.inf
@@ -105,7 +110,7 @@ def find_laid(profile: Profile, tower: Tower, plateau: Floor, unders: Sequence[U
 
     def finer(lay: Lay, turn: float) -> Lay:
         offset = np.array((lay.laid.x_mm - start.x_mm, lay.laid.y_mm - start.y_mm))
-        return _climb(profile, unders, maps, start, offset, turn, near_mm is not None, steps)
+        return _climb(profile, backgrounds, maps, start, offset, turn, near_mm is not None, steps)
 
     fine = [finer(lay, lay.laid.yaw_deg) for lay in found[:2]]
     # an outline that nearly maps onto itself by half a turn hides the right turn from a coarse search
@@ -117,12 +122,12 @@ def find_laid(profile: Profile, tower: Tower, plateau: Floor, unders: Sequence[U
 def _pull(offsets: Floats, known: bool, weight: float) -> Floats:
     if not known:
         return np.zeros(len(offsets))
-    return np.asarray(weight * np.minimum(((offsets / NEAR_SIGMA_MM) ** 2).sum(1), 30.0))
+    return np.asarray(weight * np.minimum(((offsets / PLATEAU_NEAR_SIGMA_MM) ** 2).sum(1), 30.0))
 
 
 def _climb(
     profile: Profile,
-    unders: Sequence[Under],
+    backgrounds: Sequence[BackgroundScore],
     maps: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.float32]]],
     start: Laid,
     offset: Floats,
@@ -140,8 +145,8 @@ def _climb(
             offsets = offset + np.tile(cross * step, (3, 1))
             turns = turn + np.repeat((0.0, turn_step, -turn_step), len(cross))
             total = -_pull(offsets, known, 40.0)
-            for under, summed in zip(unders, sums, strict=True):
-                total += solid.sums(under.evidence.stage.view, summed, offsets, turns)
+            for background, summed in zip(backgrounds, sums, strict=True):
+                total += solid.sums(background.evidence.stage.view, summed, offsets, turns)
             at = int(np.argmax(total))
             still = at == 0
             offset, turn, gain = offsets[at], float(turns[at]), float(total[at])

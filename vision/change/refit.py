@@ -17,7 +17,7 @@ from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
 from vision.arrays import Floats
-from vision.change.evidence import Evidence, Under
+from vision.change.evidence import BackgroundScore, PixelEvidence
 from vision.scene.silhouettes import Item, Scene, code_of, column_item, items_of, plateau_item
 from vision.scene.upright import Upright
 
@@ -31,13 +31,13 @@ STAY_PER_MM2, STAY_MOST, STAY_PER_MM = 4.0, 120.0, 3.0
 """Cost of a shift, per square millimetre and so at most, and per millimetre: keeps what is hardly seen from wandering, and what one camera
 sees from wandering along its line of sight."""
 
-STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
+FIT_STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
 """Offsets (mm) and turns (degrees) tried, from coarse to fine."""
 
 AGAIN_MM = 1.5
 """A shift beyond this uncovers or hides enough of the neighbours to fit all of them once more."""
 
-RIDES_MM = 1.0
+CARRIED_MM = 1.0
 """From this far on a plateau's shift carries along what is on it; less is not told from an error of the fit."""
 
 _AROUND = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
@@ -49,18 +49,18 @@ _GRID_MM = np.array([(x, y) for x in _AXIS_MM for y in _AXIS_MM if np.hypot(x, y
 
 
 @dataclass(frozen=True, eq=False)
-class Ride:
+class RigidCarry:
     """How far a piece has gone with what it stands or lies on: offset (2,) and turn about its own place."""
 
     offset_mm: Floats
     turn_deg: float
 
     @classmethod
-    def none(cls) -> Ride:
+    def none(cls) -> RigidCarry:
         return cls(np.zeros(2), 0.0)
 
     @classmethod
-    def along(cls, first: Tower, now: Tower, piece: Standing | Laid) -> Ride:
+    def along(cls, first: Tower, now: Tower, piece: Standing | Laid) -> RigidCarry:
         """From where `piece` is in `now` to where the plateau under it has carried it since `first`; none if it was not shifted."""
         carrier = Floor(piece.plateau - 1) if isinstance(piece, Laid) else piece.floor
         then, lies = (next((laid for laid in tower.plateaus if laid.plateau is carrier), None) for tower in (first, now))
@@ -72,7 +72,7 @@ class Ride:
         arm = np.array((was.x_mm - then.x_mm, was.y_mm - then.y_mm))
         turned = np.array((arm[0] * np.cos(turn) - arm[1] * np.sin(turn), arm[0] * np.sin(turn) + arm[1] * np.cos(turn)))
         carried = turned + (lies.x_mm, lies.y_mm)
-        if np.hypot(*(carried - (was.x_mm, was.y_mm))) < RIDES_MM:
+        if np.hypot(*(carried - (was.x_mm, was.y_mm))) < CARRIED_MM:
             return cls.none()
         return cls(carried - (piece.x_mm, piece.y_mm), was.yaw_deg + turn_deg - piece.yaw_deg)
 
@@ -87,42 +87,42 @@ class Ride:
 class _Fit:
     """Gains of one item at offsets from its believed place, all else held still."""
 
-    def __init__(self, profile: Profile, unders: Sequence[Under], item: Item, piece: Standing | Laid) -> None:
+    def __init__(self, profile: Profile, backgrounds: Sequence[BackgroundScore], item: Item, piece: Standing | Laid) -> None:
         self.solid = Upright.of(profile, piece)
         self.turning = isinstance(piece, Laid)
-        self.unders = tuple(unders)
+        self.backgrounds = tuple(backgrounds)
         self.sums: list[tuple[Floats, int, int]] = []
-        for under in unders:
-            stage = under.evidence.stage
+        for background in backgrounds:
+            stage = background.evidence.stage
             patch = stage.patch(item)
             box = (slice(0, stage.shape[0]), slice(0, stage.shape[1]))
             if patch.inside.size:
-                margin = int(1.3 * REACH_MM / np.sqrt(under.evidence.mm2)) + 2
+                margin = int(1.3 * REACH_MM / np.sqrt(background.evidence.mm2)) + 2
                 rows, columns = patch.box
                 box = (slice(max(rows.start - margin, 0), rows.stop + margin), slice(max(columns.start - margin, 0), columns.stop + margin))
-            self.sums.append((under.gain_sums(item, box, float(stage.nearness(item.place_mm))), box[1].start, box[0].start))
+            self.sums.append((background.gain_sums(item, box, float(stage.nearness(item.place_mm))), box[1].start, box[0].start))
 
-    def gains(self, offsets: Floats, turns: Floats, ride: Ride) -> Floats:
+    def gains(self, offsets: Floats, turns: Floats, carry: RigidCarry) -> Floats:
         """What each offset and turn gains, less the cost of how far that is from where it would have ridden."""
         total = np.zeros(len(offsets))
-        for under, (sums, x0, y0) in zip(self.unders, self.sums, strict=True):
-            total += self.solid.sums(under.evidence.stage.view, sums, offsets, turns, x0, y0)
-        off = ((offsets - ride.offset_mm) ** 2).sum(1) + (turns - ride.turn_deg) ** 2
+        for background, (sums, x0, y0) in zip(self.backgrounds, self.sums, strict=True):
+            total += self.solid.sums(background.evidence.stage.view, sums, offsets, turns, x0, y0)
+        off = ((offsets - carry.offset_mm) ** 2).sum(1) + (turns - carry.turn_deg) ** 2
         total -= np.minimum(STAY_PER_MM2 * off, STAY_MOST) + STAY_PER_MM * np.sqrt(off)
         return np.where(np.hypot(*offsets.T) <= REACH_MM, total, -np.inf)
 
-    def climb(self, start: Ride, ride: Ride) -> tuple[Floats, float, float]:
+    def climb(self, start: RigidCarry, carry: RigidCarry) -> tuple[Floats, float, float]:
         """The best offset and turn uphill from a start, and what it gains over having ridden along."""
-        stay = float(self.gains(ride.offset_mm[None], np.full(1, ride.turn_deg), ride)[0])
+        stay = float(self.gains(carry.offset_mm[None], np.full(1, carry.turn_deg), carry)[0])
         offset, turn, gain = start.offset_mm, start.turn_deg, -np.inf
-        for step, turn_step in STEPS:
+        for step, turn_step in FIT_STEPS:
             for _ in range(4):
                 offsets = offset + _AROUND * step
                 turns = np.full(len(offsets), turn)
                 if self.turning:
                     offsets = np.concatenate((offsets, np.repeat(offset[None], 2, axis=0)))
                     turns = np.concatenate((turns, (turn - turn_step, turn + turn_step)))
-                total = self.gains(offsets, turns, ride)
+                total = self.gains(offsets, turns, carry)
                 at = int(np.argmax(total))
                 offset, turn, gain = offsets[at], float(turns[at]), float(total[at])
                 if at == 0:
@@ -130,42 +130,45 @@ class _Fit:
         return offset, turn, gain - stay
 
 
-def _refit_piece(fit: _Fit, piece: Standing | Laid, ride: Ride) -> Standing | Laid:
-    """The piece where it now is; `ride`: how far it has gone if nobody touched it."""
-    starts = [ride, Ride(_GRID_MM[int(np.argmax(fit.gains(_GRID_MM, np.full(len(_GRID_MM), ride.turn_deg), ride)))], ride.turn_deg)]
-    if ride.offset_mm.any():
-        starts.append(Ride.none())
-    tries = [fit.climb(start, ride) for start in starts]
+def _refit_piece(fit: _Fit, piece: Standing | Laid, carry: RigidCarry) -> Standing | Laid:
+    """The piece where it now is; `carry`: how far it has gone if nobody touched it."""
+    starts = [
+        carry,
+        RigidCarry(_GRID_MM[int(np.argmax(fit.gains(_GRID_MM, np.full(len(_GRID_MM), carry.turn_deg), carry)))], carry.turn_deg),
+    ]
+    if carry.offset_mm.any():
+        starts.append(RigidCarry.none())
+    tries = [fit.climb(start, carry) for start in starts]
     offset, turn, gained = max(tries, key=lambda one: one[2])
-    found = ride if gained < STAY_GAIN else Ride(offset, turn)
+    found = carry if gained < STAY_GAIN else RigidCarry(offset, turn)
     return found.moved(piece) if found.offset_mm.any() or found.turn_deg else piece
 
 
-def refit_piece_on(profile: Profile, unders: Sequence[Under], tower: Tower, start: Standing) -> Standing:
+def refit_piece_on(profile: Profile, backgrounds: Sequence[BackgroundScore], tower: Tower, start: Standing) -> Standing:
     """`start`, a column that is not in the unders' scenes, moved to where it gains most within a few millimetres."""
-    fit = _Fit(profile, unders, column_item(profile, tower, start), start)
-    offset, _, _ = fit.climb(Ride.none(), Ride.none())
+    fit = _Fit(profile, backgrounds, column_item(profile, tower, start), start)
+    offset, _, _ = fit.climb(RigidCarry.none(), RigidCarry.none())
     return msgspec.structs.replace(start, x_mm=round(start.x_mm + float(offset[0]), 2), y_mm=round(start.y_mm + float(offset[1]), 2))
 
 
 def refit_bystanders(
-    profile: Profile, evidences: Sequence[Evidence], tower: Tower, scenes: Sequence[Scene], but: Sequence[Column | Floor] = ()
+    profile: Profile, evidences: Sequence[PixelEvidence], tower: Tower, scenes: Sequence[Scene], but: Sequence[Column | Floor] = ()
 ) -> tuple[Tower, tuple[Scene, ...]]:
     """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that."""
     scenes = tuple(scenes)
-    whole = [Under.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)]
+    whole = [BackgroundScore.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)]
     first = tower
     for _ in range(2):
         moved_mm = 0.0
         for piece in _from_the_ground_up(tower):
             key = piece.plateau if isinstance(piece, Laid) else piece.column
             code = code_of(profile, key)
-            ride = Ride.along(first, tower, piece)
-            if key in but or not (ride.offset_mm.any() or _disturbed(evidences, scenes, code)):
+            carry = RigidCarry.along(first, tower, piece)
+            if key in but or not (carry.offset_mm.any() or _disturbed(evidences, scenes, code)):
                 continue
-            unders = [under.instead(under.scene.without(code)) for under in whole]
+            backgrounds = [background.instead(background.scene.without(code)) for background in whole]
             item = plateau_item(profile, piece) if isinstance(piece, Laid) else column_item(profile, tower, piece)
-            new = _refit_piece(_Fit(profile, unders, item, piece), piece, ride)
+            new = _refit_piece(_Fit(profile, backgrounds, item, piece), piece, carry)
             if new is piece:
                 continue
             moved_mm = max(moved_mm, float(np.hypot(new.x_mm - piece.x_mm, new.y_mm - piece.y_mm)))
@@ -174,7 +177,7 @@ def refit_bystanders(
             else:
                 tower = Tower(tuple(new if standing.column == new.column else standing for standing in tower.columns), tower.plateaus)
             scenes = tuple(Scene(scene.stage, items_of(profile, tower), scene.patches_but(code)) for scene in scenes)
-            whole = [under.instead(scene) for under, scene in zip(whole, scenes, strict=True)]
+            whole = [background.instead(scene) for background, scene in zip(whole, scenes, strict=True)]
         if moved_mm < AGAIN_MM:
             break
     return tower, scenes
@@ -187,7 +190,7 @@ def _from_the_ground_up(tower: Tower) -> list[Laid | Standing]:
     return pieces
 
 
-def _disturbed(evidences: Sequence[Evidence], scenes: Sequence[Scene], code: int) -> bool:
+def _disturbed(evidences: Sequence[PixelEvidence], scenes: Sequence[Scene], code: int) -> bool:
     """Whether any camera sees change on this item's silhouette or right beside it; what is undisturbed need not be fitted."""
     for evidence, scene in zip(evidences, scenes, strict=True):
         patch = scene.patches[code]

@@ -16,7 +16,7 @@ from vision.scene.rasters import Real
 
 @compiled("f8[:,::1](f4[:,:], f4[:,:], i2[:,:], f4[:,:], f4[:,:], f4[:,:], i8, f4, f4)")
 def gain_sums(down: Maps, front: Maps, was: Codes, same: Maps, newly: Maps, value: Maps, code: int, layer: Real, near: Real) -> Floats:
-    """Running sum (h, w + 1) of what each pixel of a box gains if it comes to show an item; see `Under.gain_map`."""
+    """Running sum (h, w + 1) of what each pixel of a box gains if it comes to show an item; see `BackgroundScore.gain_map`."""
     height, width = down.shape
     total = np.zeros((height, width + 1))
     for y in range(height):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rig.pieces import Shape
 from rig.profile import Profile
 from vision.arrays import Floats
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.compiling import compiled
 
 Indices = npt.NDArray[np.int32]
@@ -35,7 +35,7 @@ class Strips:
     nearness: Floats
 
 
-def strips_of(view: View, profile: Profile, places: Floats, z_mm: float, nearness: Floats) -> Strips:
+def strips_of(view: CameraView, profile: Profile, places: Floats, z_mm: float, nearness: Floats) -> Strips:
     """The strips of columns that stand at `places` (m, 2) at height z."""
     tallest = max(size.height_mm for size in profile.columns.values())
     foot = view.project(np.column_stack((places, np.full(len(places), z_mm + 1.0))))

@@ -18,8 +18,9 @@ from rig.messages import Standing, Tower, Trace, Track, Tracked
 from rig.pieces import Column
 from rig.profile import Profile
 from vision.arrays import Bools, Floats, Picture
-from vision.change.evidence import Evidence, Settled, Under
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
+from vision.change.evidence import BackgroundScore, PixelEvidence, Settled
+from vision.change.tunables import TEMPER
 from vision.scene.silhouettes import Scene, Spans, code_of, column_item, running_sum, spans_of, sums_within
 from vision.scene.solids import column_prisms_at
 
@@ -28,13 +29,10 @@ OFFSETS_MM = np.array(
 )
 """Displacements tried; the first is "in its place"."""
 
-TEMPER = 0.02
-"""Nats of the answer per nat of the pixels' sum, as for judging."""
-
 CLAIM = 150.0
 """Gain (pixels' sum) from which a displacement counts as the explanation of its pixels, so that no neighbour may claim them too."""
 
-PRIOR = 3.0
+DISPLACED_PRIOR = 3.0
 """Log odds against a displacement before any frame is seen, and for having tried so many displacements and frames."""
 
 
@@ -42,10 +40,10 @@ VACATED = 3.0
 """A displacement explains at most this many times what its own place shows: a hand of its colour beside it empties no place."""
 
 
-def _gains(under: Under, tower: Tower, standing: Standing) -> Floats:
+def _gains(background: BackgroundScore, tower: Tower, standing: Standing) -> Floats:
     """Gain of each displacement in one frame over "in its place" (2, n): by pixels the column would have left, and by those it would have
-    come to; `under` is the scene without this column."""
-    evidence, profile = under.evidence, under.evidence.profile
+    come to; `background` is the scene without this column."""
+    evidence, profile = background.evidence, background.evidence.profile
     item = column_item(profile, tower, standing)
     places = OFFSETS_MM + np.array((standing.x_mm, standing.y_mm))
     view = evidence.stage.view
@@ -53,9 +51,9 @@ def _gains(under: Under, tower: Tower, standing: Standing) -> Floats:
     y0 = int(spans.top.min())
     y1 = max(min(int(spans.top.max()) + spans.left.shape[1], view.height), y0 + 1)
     box = (slice(y0, y1), slice(0, view.width))
-    gains = under.gain_map(item, box)
+    gains = background.gain_map(item, box)
     # a covering hand makes "own paint" and "what lies behind" equally bad: such pixels say nothing
-    unread = (evidence.changed[item.label][box] < 0) & (under.value[box] <= 0)
+    unread = (evidence.changed[item.label][box] < 0) & (background.value[box] <= 0)
     gains = np.where(unread, np.float32(0), gains)
     inside = Spans(spans.top - y0, spans.left, spans.right)
     sums = sums_within(running_sum(gains), inside)
@@ -79,7 +77,7 @@ def _best(gains: Floats) -> tuple[float, int]:
     return float(total[at]), at
 
 
-def _moment_gains(evidences: Sequence[Evidence], tower: Tower, standings: Sequence[Standing]) -> list[float]:
+def _moment_gains(evidences: Sequence[PixelEvidence], tower: Tower, standings: Sequence[Standing]) -> list[float]:
     """What a displacement of each column explains at one moment, to all cameras that saw it, beyond what those that explain more have
     explained already."""
     profile = evidences[0].profile
@@ -91,7 +89,7 @@ def _moment_gains(evidences: Sequence[Evidence], tower: Tower, standings: Sequen
         for k in open_ones:
             code = code_of(profile, standings[k].column)
             seen = [
-                _gains(Under.of(evidence, scene.without(code)), tower, standings[k])
+                _gains(BackgroundScore.of(evidence, scene.without(code)), tower, standings[k])
                 for evidence, scene in zip(evidences, scenes, strict=True)
             ]
             gain, at = _best(np.sum(seen, axis=0))
@@ -163,5 +161,5 @@ def track(request: Track, frames: Mapping[int, Picture], profile: Profile) -> Tr
     traces = []
     for column in request.columns:
         gain, shown = best.get(column, (0.0, None))
-        traces.append(Trace(column, round(TEMPER * gain - PRIOR, 4), shown))
+        traces.append(Trace(column, round(TEMPER * gain - DISPLACED_PRIOR, 4), shown))
     return Tracked(id=request.id, traces=tuple(traces), sentence=" ".join(complaints))

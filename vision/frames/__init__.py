@@ -1,0 +1,1 @@
+"""What is done for every picture, ten times a second: hands, motion, and the tilt of a plateau."""

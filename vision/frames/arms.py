@@ -11,8 +11,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.appearance.skin import skin_pixels
 from vision.arrays import Bools, Floats, Maps
-from vision.frames.hands import skin_pixels
 
 HAND_MM2 = 250.0
 """Least area of skin before the tower for a hand (a finger is 15 x 60 mm). Lower: warm edges of shadows count."""
@@ -33,7 +33,7 @@ CLOTH_CHROMA, CLOTH_LIGHT = 0.28, 2.0
 SAMPLES = 14
 """Points round a hand at which cloth is looked for."""
 
-COARSE = 2
+ARM_SHRINK = 2
 """The pixels are taken one in so many each way; a finger is still five wide."""
 
 
@@ -41,8 +41,8 @@ def arm_pixels(seen: Maps, tint: Floats, room: Bools, mm2: float, from_outside: 
     """Pixels (h, w) that show hands or arms. `seen`: features (3, h, w); `tint`: what the lamp adds to chromas (2 or 3,); `room`: where
     pieces can show (h, w); `mm2`: area of a pixel at the tower; `from_outside`: only bare arms that lead out of the pieces' room, which no
     card or piece does."""
-    small, within = seen[:, ::COARSE, ::COARSE], room[::COARSE, ::COARSE]
-    scale_mm = COARSE * float(np.sqrt(mm2))
+    small, within = seen[:, ::ARM_SHRINK, ::ARM_SHRINK], room[::ARM_SHRINK, ::ARM_SHRINK]
+    scale_mm = ARM_SHRINK * float(np.sqrt(mm2))
     edge = within & ~_shrunk(within, 2)
     skin = skin_pixels(small, np.append(np.asarray(tint)[:2], 0.0))
     count, lumps = cv2.connectedComponents(skin.astype(np.uint8), connectivity=8)

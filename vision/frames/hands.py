@@ -20,28 +20,18 @@ from rig.messages import CameraPose, Tower, Watch, Watched
 from rig.pieces import Colour
 from rig.profile import Camera, Profile
 from vision.appearance.paints import feature_of, features, lamp_gain
+from vision.appearance.skin import skin_pixels
 from vision.arrays import Bools, Floats, Maps, Picture
-from vision.camera.view import View
-from vision.frames.picture_faults import BLUR_SHARE, frozen, picture_fault, sharpness
+from vision.camera.picture_faults import BLUR_SHARE, frozen, picture_fault, sharpness
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import TOP_ROOM_MM, polygon_of, prism, tower_top_mm
 
 SHRINK = 6
 """Pictures are read at one in this many pixels each way: a finger is still three pixels wide."""
 
-SKIN_CHROMA = (0.80, -0.45)
-"""Log red-green and blue-green of skin in linear light; the same for all people, who differ in brightness above all (Jones and Rehg 1999
-found skin compact in chroma over thousands of pictures)."""
-
-SKIN_SIGMA = (0.30, 0.35)
-SKIN_LEAST_RED = 0.34
-"""Least log red-green of skin: the palest is 0.47, the base's card 0.19."""
-
 GREY_STRENGTH, HUE_REACH, CLOTH_SHARE = 0.45, 0.6, 0.6
 """Chroma below which cloth is grey; how far (radians) its hue may be from a player's paint; share of an arm that is one cloth."""
-
-SKIN_REACH = 2.2
-"""Distance in sigmas up to which a pixel may be skin."""
 
 CHROMA_CHANGE, LIGHT_CHANGE = 0.22, 0.55
 """Change of log chroma, or of log brightness, beyond which a pixel shows something else; a soft shadow stays below."""
@@ -66,7 +56,7 @@ UNKNOWN = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Glance:
+class ShrunkFrame:
     """One frame: shrunk (h, w, BGR), its features (3, h, w), a grey picture of quarter size for the camera's own motion, its sharpness."""
 
     small: Picture
@@ -88,17 +78,17 @@ class Region:
 
 
 def _shrunk(length_px: int) -> int:
-    """The length in a shrunk picture, rounded as a shrunk `View` rounds it: 640 is no multiple of 6."""
+    """The length in a shrunk picture, rounded as a shrunk `CameraView` rounds it: 640 is no multiple of 6."""
     return round(length_px * (1 / SHRINK))
 
 
-def glance(picture: Picture) -> Glance:
+def shrunk_frame(picture: Picture) -> ShrunkFrame:
     height, width = _shrunk(picture.shape[0]), _shrunk(picture.shape[1])
     half = cv2.resize(picture, (picture.shape[1] // 2, picture.shape[0] // 2), interpolation=cv2.INTER_AREA)
     small = np.asarray(cv2.resize(half, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     grey = np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     quarter = np.ascontiguousarray(grey[::2, ::2]).astype(np.float32)
-    return Glance(small, features(small), quarter, sharpness(grey))
+    return ShrunkFrame(small, features(small), quarter, sharpness(grey))
 
 
 def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: Tower) -> Region:
@@ -109,7 +99,7 @@ def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: 
         middle[shape[0] // 8 : shape[0] * 7 // 8, shape[1] // 6 : shape[1] * 5 // 6] = True
         none = np.zeros(shape, dtype=np.bool_)
         return Region(middle, middle, none, none, (SHRINK * 0.8) ** 2)
-    view = View.of(camera.model, pose, 1 / SHRINK)
+    view = CameraView.of(camera.model, pose, 1 / SHRINK)
     top = tower_top_mm(profile, tower)
     stands = _filled(view, shape, prism(polygon_of(profile.base.radius_mm, 24), 0.0, top))
     room = _filled(view, shape, prism(polygon_of(profile.base.radius_mm + 10.0, 24), 0.0, top + TOP_ROOM_MM))
@@ -118,14 +108,14 @@ def region_of(camera: Camera, pose: CameraPose | None, profile: Profile, tower: 
     return Region(stands, room, np.asarray(labels == Label.BASE), pieces, 1.0 / view.px_per_mm() ** 2)
 
 
-def _filled(view: View, shape: tuple[int, int], corners: Floats) -> Bools:
+def _filled(view: CameraView, shape: tuple[int, int], corners: Floats) -> Bools:
     mask = np.zeros(shape, dtype=np.uint8)
     hull = cv2.convexHull(np.nan_to_num(view.project(corners)).reshape(-1, 2).astype(np.float32))
     cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
     return mask.astype(np.bool_)
 
 
-def _under_lamp_of(was: Glance, now: Glance) -> Maps:
+def _under_lamp_of(was: ShrunkFrame, now: ShrunkFrame) -> Maps:
     """Features of `now` as if lamp, exposure and white balance were still those of `was`."""
     return features(now.small, lamp_gain(was.small, now.small))
 
@@ -153,14 +143,6 @@ def _shaded(difference: Maps, was: Maps, now: Maps) -> Bools:
     return np.asarray((off < SHADE_CHROMA + _dark(was, now)) & (np.abs(darker) < SHADE_MOST))
 
 
-def skin_pixels(seen: Maps, tint: Floats) -> Bools:
-    """Pixels of skin, at least a finger wide: the blurred edge of a red column before a grey wall has skin's colour too."""
-    a = (seen[0] - tint[0] - SKIN_CHROMA[0]) / SKIN_SIGMA[0]
-    b = (seen[1] - tint[1] - SKIN_CHROMA[1]) / SKIN_SIGMA[1]
-    skin = ((a * a + b * b < SKIN_REACH**2) & (seen[0] - tint[0] > SKIN_LEAST_RED) & (seen[2] > -4.2)).astype(np.uint8)
-    return cv2.morphologyEx(skin, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.bool_)
-
-
 def _cloth_of(seen: Maps, where: Bools, profile: Profile, tint: Floats) -> tuple[Colour | None, float]:
     """The one hue of these pixels, if it is a player's (None: grey or another), and the share of them that shows it.
 
@@ -183,7 +165,7 @@ def _logistic(x: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(min(x, 30.0), -30.0)))
 
 
-def shift_px(was: Glance, now: Glance) -> float:
+def shift_px(was: ShrunkFrame, now: ShrunkFrame) -> float:
     """How far the picture as a whole moved (px of the full picture), by phase correlation of its lower half, where the fixed apron is."""
     if was.grey.shape != now.grey.shape:
         return 0.0
@@ -200,52 +182,72 @@ def tint_of(profile: Profile, was: Maps, base: Bools) -> Floats:
     return np.asarray(np.median(was[:, base], axis=1) - feature_of(profile.paint.base), dtype=np.float64)
 
 
-def watch(
-    request: Watch,
-    frames: Mapping[int, Picture],
-    profile: Profile,
-    glances: Mapping[int, Glance],
-    region: Region,
-) -> Watched:
-    """The answer to `Watch`; `glances` of the frame and, where asked for and at hand, of previous and reference."""
-    camera = profile.camera(request.camera)
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What one frame shows against another: probability of a hand, its sleeve, share of the tower's region that is new, shift (px)."""
 
-    def answer(hand: float, sleeve: Colour | None, moving: float, changed: float, shift: float, fault: str = "") -> Watched:
-        return Watched(
-            id=request.id, camera=request.camera, frame=request.frame, hand=round(hand, 4), sleeve=sleeve,
-            moving=round(moving, 4), changed=round(changed, 4), shift_px=round(shift, 2), fault=fault,
-        )  # fmt: skip
+    hand: float = UNKNOWN
+    sleeve: Colour | None = None
+    changed: float = 0.0
+    shift_px: float = 0.0
 
-    picture = frames.get(request.frame)
-    fault = picture_fault(picture, camera) if picture is not None else f"Camera {request.camera}'s picture {request.frame} is not at hand."
-    if fault:
-        return answer(0.0, None, 0.0, 0.0, 0.0, fault)
-    now = glances[request.frame]
-    before = frames.get(request.previous) if request.previous is not None else None
-    was = glances.get(request.previous) if request.previous is not None else None
-    moving = 0.0
-    if was is not None:
-        step = np.abs(_under_lamp_of(was, now) - was.seen).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
-        moving = float(step[region.room].mean())
-        if picture is not None and before is not None and frozen(picture, before):
-            fault = f"Camera {request.camera} delivers the same picture again: it is frozen; unplug it and plug it in again."
-    settled = glances.get(request.reference) if request.reference is not None else None
-    if settled is None:
-        # nothing settled to compare with yet: what is new since the frame before, or else nobody knows
-        if was is None:
-            return answer(UNKNOWN, None, 0.0, 0.0, 0.0, fault)
-        seen = _under_lamp_of(was, now)
-        tint = tint_of(profile, was.seen, region.base)
-        hand, sleeve = _hand(seen, _changed(seen - was.seen, was.seen, seen), region, profile, tint)
-        return answer(hand, sleeve, moving, 0.0, 0.0, fault)
-    if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
-        fault = fault or f"Camera {request.camera}'s picture is blurred: wipe the lens, or set its focus again."
+
+def _since_settled(settled: ShrunkFrame, now: ShrunkFrame, region: Region, profile: Profile) -> _Change:
+    """Against the last settled picture: wandering shadows are no news."""
     seen = _under_lamp_of(settled, now)
     new = _changed(seen - settled.seen, settled.seen, seen) & ~_shaded(seen - settled.seen, settled.seen, seen)
-    changed = float(new[region.tower].mean())
-    tint = tint_of(profile, settled.seen, region.base)
-    hand, sleeve = _hand(seen, new, region, profile, tint)
-    return answer(hand, sleeve, moving, changed, shift_px(settled, now), fault)
+    hand, sleeve = _hand(seen, new, region, profile, tint_of(profile, settled.seen, region.base))
+    return _Change(hand, sleeve, float(new[region.tower].mean()), shift_px(settled, now))
+
+
+def _since_before(was: ShrunkFrame, now: ShrunkFrame, region: Region, profile: Profile) -> _Change:
+    """Against the frame before, where nothing settled is at hand yet."""
+    seen = _under_lamp_of(was, now)
+    new = _changed(seen - was.seen, was.seen, seen)
+    return _Change(*_hand(seen, new, region, profile, tint_of(profile, was.seen, region.base)))
+
+
+def _moving(was: ShrunkFrame, now: ShrunkFrame, region: Region) -> float:
+    """Share of the tower's room that moves between two frames."""
+    step = np.abs(_under_lamp_of(was, now) - was.seen).max(0) > MOVING_LEVEL + 2 * _dark(was.seen, now.seen)
+    return float(step[region.room].mean())
+
+
+def watch(
+    request: Watch, frames: Mapping[int, Picture], profile: Profile, shrunk: Mapping[int, ShrunkFrame], region: Region
+) -> Watched:  # fmt: skip
+    """The answer to `Watch`.
+
+    `frames`: the full pictures (BGR) by message number; `shrunk`: those of the frame and, where asked for and at hand, of previous and
+    reference (`shrunk_frame`); `region`: where the tower is in the camera's shrunk picture (`region_of`). A picture that cannot be used
+    gives an answer whose `fault` says why.
+    """
+    camera, name = profile.camera(request.camera), f"Camera {request.camera}"
+    picture = frames.get(request.frame)
+    fault = picture_fault(picture, camera) if picture is not None else f"{name}'s picture {request.frame} is not at hand."
+    if picture is None or fault:
+        return _watched(request, _Change(hand=0.0), 0.0, fault)
+    now = shrunk[request.frame]
+    before = frames.get(request.previous) if request.previous is not None else None
+    was = shrunk.get(request.previous) if request.previous is not None else None
+    settled = shrunk.get(request.reference) if request.reference is not None else None
+    moving = 0.0
+    if was is not None:
+        moving = _moving(was, now, region)
+        if before is not None and frozen(picture, before):
+            fault = f"{name} delivers the same picture again: it is frozen; unplug it and plug it in again."
+    if settled is None:
+        return _watched(request, _Change() if was is None else _since_before(was, now, region, profile), moving, fault)
+    if settled.sharp > 4.0 and now.sharp < BLUR_SHARE * settled.sharp:
+        fault = fault or f"{name}'s picture is blurred: wipe the lens, or set its focus again."
+    return _watched(request, _since_settled(settled, now, region, profile), moving, fault)
+
+
+def _watched(request: Watch, change: _Change, moving: float, fault: str) -> Watched:
+    return Watched(
+        id=request.id, camera=request.camera, frame=request.frame, hand=round(change.hand, 4), sleeve=change.sleeve,
+        moving=round(moving, 4), changed=round(change.changed, 4), shift_px=round(change.shift_px, 2), fault=fault,
+    )  # fmt: skip
 
 
 def _largest(mask: Bools) -> int:

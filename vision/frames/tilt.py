@@ -18,8 +18,8 @@ import numpy.typing as npt
 from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import Floor
 from rig.profile import PlateauSize, Profile
-from vision.arrays import Bools, Floats, Picture
-from vision.camera.view import View
+from vision.arrays import Bools, Floats, Maps, Picture
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Scene, Stage, code_of, items_of, plateau_layer
 from vision.scene.solids import tilt_matrix, turned
 
@@ -29,7 +29,7 @@ REACH_PX = 14
 SIDE_PX = 7
 """How many pixels on each side of the outline give its colours; the two next to it are blurred and do not count."""
 
-STEP_MM = 6.0
+RIM_STEP_MM = 6.0
 """Distance between the outline's points."""
 
 NOISE_LEVEL = 5.0
@@ -51,7 +51,7 @@ the same blur, the same shade). Set so that towers at rest give z-scores of one.
 ENOUGH_POINTS, ENOUGH_SHARE = 14, 0.35
 """Fewer points, or a smaller share of those that could be read, say nothing about a tilt."""
 
-PRIOR = (4.0, 4.0, 6.0, 8.0, 8.0, 5.0)
+MOTION_PRIOR = (4.0, 4.0, 6.0, 8.0, 8.0, 5.0)
 """Spread of a motion nobody knows yet: three turns (degrees) and three shifts (mm). Keeps what a camera cannot see from wandering."""
 
 UNKNOWN_DEG = 90.0
@@ -90,7 +90,7 @@ def _rims(size: PlateauSize, laid: Laid) -> tuple[Floats, Floats]:
     outline = np.array(size.outline_mm)
     along = np.roll(outline, -1, axis=0) - outline
     length = np.linalg.norm(along, axis=1)
-    at = np.arange(0.0, length.sum(), STEP_MM)
+    at = np.arange(0.0, length.sum(), RIM_STEP_MM)
     edge = np.clip(np.searchsorted(np.cumsum(length), at, side="right"), 0, len(outline) - 1)
     rest = at - (np.cumsum(length) - length)[edge]
     points = outline[edge] + along[edge] * (rest / length[edge])[:, None]
@@ -111,54 +111,71 @@ def _motions(points: Floats, centre: Floats) -> Floats:
     return np.concatenate((np.array(turns), np.broadcast_to(np.eye(3)[:, None], (3, *points.shape))))
 
 
-class TiltWatch:
-    """One plateau in one camera's reference picture, ready to be compared with many frames."""
+@dataclass(frozen=True, eq=False)
+class _Rim:
+    """Points (n) along the visible outline of a plateau in one camera's picture: where they fall (n, 2) px, the outward normals there
+    (n, 2), and by how much (n, 6) each moves along its normal under the plateau's small unit motions."""
 
-    def __init__(self, reference: Picture, pose: CameraPose, tower: Tower, profile: Profile, plateau: Floor) -> None:
-        laid = next((one for one in tower.plateaus if one.plateau is plateau), None)
-        self._normals: Floats = np.zeros((0, 2))
-        self._shape = reference.shape
-        if laid is None:
-            return
-        view = View.of(profile.camera(pose.camera).model, pose)
-        rims, _ = _rims(profile.plateaus[plateau], laid)
-        points = rims.reshape(-1, 3)
-        pixels = view.project(points)
-        if np.isnan(pixels).any():
-            return
-        around = np.stack((pixels.reshape(2, -1, 2)[0], pixels.reshape(2, -1, 2)[1]))
-        along = np.roll(around, -1, axis=1) - np.roll(around, 1, axis=1)
-        normals = np.stack((along[..., 1], -along[..., 0]), axis=-1).reshape(-1, 2)
-        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
-        normals, kept = _outward(view, profile, tower, plateau, pixels, normals)
-        pixels, normals, points = pixels[kept], normals[kept], points[kept]
-        moved = np.stack([view.project(points + motion) for motion in _motions(points, np.array((laid.x_mm, laid.y_mm, laid.z_mm)))])
-        slopes = ((moved - pixels) * normals).sum(-1).T
-        self._offsets = np.arange(-REACH_PX - SIDE_PX, REACH_PX + SIDE_PX + 1, dtype=np.float64)
-        self._map = (pixels[:, None] + self._offsets[None, :, None] * normals[:, None]).astype(np.float32)
-        profiles = self._sampled(reference)
+    pixels: Floats
+    normals: Floats
+    slopes: Floats
+
+
+def _rim_of(pose: CameraPose, tower: Tower, profile: Profile, plateau: Floor) -> _Rim | None:
+    """The outline of `plateau` as the camera at `pose` sees it; None if it does not lie, or reaches behind the camera."""
+    laid = next((one for one in tower.plateaus if one.plateau is plateau), None)
+    if laid is None:
+        return None
+    view = CameraView.of(profile.camera(pose.camera).model, pose)
+    rims, _ = _rims(profile.plateaus[plateau], laid)
+    points = rims.reshape(-1, 3)
+    pixels = view.project(points)
+    if np.isnan(pixels).any():
+        return None
+    around = pixels.reshape(2, -1, 2)
+    along = np.roll(around, -1, axis=1) - np.roll(around, 1, axis=1)
+    normals = np.stack((along[..., 1], -along[..., 0]), axis=-1).reshape(-1, 2)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    normals, kept = _outward(view, profile, tower, plateau, pixels, normals)
+    pixels, normals, points = pixels[kept], normals[kept], points[kept]
+    moved = np.stack([view.project(points + motion) for motion in _motions(points, np.array((laid.x_mm, laid.y_mm, laid.z_mm)))])
+    return _Rim(pixels, normals, ((moved - pixels) * normals).sum(-1).T)
+
+
+_OFFSETS_PX: Floats = np.arange(-REACH_PX - SIDE_PX, REACH_PX + SIDE_PX + 1, dtype=np.float64)
+"""Where along its normal each point of a rim is sampled (px)."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The colours (n, 3) inside and outside of a rim's points in the reference picture, and their spread (n, 3)."""
+
+    inside: Floats
+    outside: Floats
+    spread_in: Floats
+    spread_out: Floats
+
+    @classmethod
+    def of(cls, profiles: Floats) -> _Sides:
+        """From colours (n, offsets, 3) along the normals."""
         middle = REACH_PX + SIDE_PX
         inner, outer = profiles[:, middle - SIDE_PX : middle - 1], profiles[:, middle + 2 : middle + SIDE_PX + 1]
-        self._inside, self._outside = np.median(inner, axis=1), np.median(outer, axis=1)
-        self._spread_in = NOISE_LEVEL + 1.5 * inner.std(1)
-        self._spread_out = NOISE_LEVEL + 1.5 * outer.std(1)
-        step = np.abs((self._inside - self._outside) / np.sqrt(self._spread_in * self._spread_out)).max(1)
-        plain = step > PLAIN_STEP
-        for name in ("_map", "_inside", "_outside", "_spread_in", "_spread_out"):
-            setattr(self, name, getattr(self, name)[plain])
-        self._normals, self._slopes = normals[plain], slopes[plain]
-        self._reference = profiles[plain]
-        self._at_rest, self._was_good = self._edges(self._reference)
+        spread_in, spread_out = (NOISE_LEVEL + 1.5 * side.std(1) for side in (inner, outer))
+        return cls(np.median(inner, axis=1), np.median(outer, axis=1), spread_in, spread_out)
 
-    def _sampled(self, picture: Picture) -> Floats:
-        """Colours (n, offsets, 3) along the normals."""
-        x, y = self._map[..., 0], self._map[..., 1]
-        return np.asarray(cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float64)
+    @property
+    def plain(self) -> Bools:
+        """Points (n,) at which one colour plainly turns into another."""
+        step = np.abs((self.inside - self.outside) / np.sqrt(self.spread_in * self.spread_out)).max(1)
+        return np.asarray(step > PLAIN_STEP)
 
-    def _edges(self, profiles: Floats) -> tuple[Floats, Bools]:
+    def only(self, kept: Bools) -> _Sides:
+        return _Sides(self.inside[kept], self.outside[kept], self.spread_in[kept], self.spread_out[kept])
+
+    def edges(self, profiles: Floats) -> tuple[Floats, Bools]:
         """For each point how far outward (px) one colour turns into the other, and whether the pixels show these colours at all."""
-        inside = np.square((profiles - self._inside[:, None]) / self._spread_in[:, None]).mean(-1)
-        outside = np.square((profiles - self._outside[:, None]) / self._spread_out[:, None]).mean(-1)
+        inside = np.square((profiles - self.inside[:, None]) / self.spread_in[:, None]).mean(-1)
+        outside = np.square((profiles - self.outside[:, None]) / self.spread_out[:, None]).mean(-1)
         inside, outside = np.minimum(inside, 25.0), np.minimum(outside, 25.0)
         low, high = SIDE_PX - 1, SIDE_PX + 2 * REACH_PX
         window = _windowed(inside, outside)
@@ -167,24 +184,48 @@ class TiltWatch:
         left, here, right = (window[rows, np.clip(at + k, 0, window.shape[1] - 1)] for k in (-1, 0, 1))
         bend = left - 2 * here + right
         share = np.where(bend > 1e-6, np.clip(0.5 * (left - right) / np.maximum(bend, 1e-6), -0.5, 0.5), 0.0)
-        edge = self._offsets[at] + 0.5 + share
+        edge = _OFFSETS_PX[at] + 0.5 + share
         good = here / (2 * SIDE_PX) < STRANGE
         good &= (at > low) & (at < high - 1)
         return edge, good
 
+
+class TiltWatch:
+    """One plateau in one camera's reference picture, ready to be compared with many frames."""
+
+    def __init__(self, reference: Picture, pose: CameraPose, tower: Tower, profile: Profile, plateau: Floor) -> None:
+        """`reference`: the full picture (BGR) of the settled `tower` by the camera at `pose`; `plateau`: the one to watch."""
+        nothing = _Rim(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 6)))
+        rim = _rim_of(pose, tower, profile, plateau) or nothing
+        places = (rim.pixels[:, None] + _OFFSETS_PX[None, :, None] * rim.normals[:, None]).astype(np.float32)
+        profiles = _sampled(reference, places)
+        sides = _Sides.of(profiles)
+        plain = sides.plain
+        self._shape, self._places, self._slopes = reference.shape, places[plain], rim.slopes[plain]
+        self._reference, self._sides = profiles[plain], sides.only(plain)
+        self._at_rest, self._was_good = self._sides.edges(self._reference)
+
     def read(self, picture: Picture) -> TiltReading:
         """The tilt in another picture (BGR, full size) of the same camera, which must not have moved."""
-        if not len(self._normals) or picture.shape != self._shape:
+        if not len(self._slopes) or picture.shape != self._shape:
             return NOTHING_SAID
-        profiles = self._sampled(picture)
+        profiles = _sampled(picture, self._places)
         lit = (self._reference > 25) & (profiles > 25) & (profiles < 250)
         gain = np.array([_median_ratio(self._reference[..., k], profiles[..., k], lit[..., k]) for k in range(3)])
-        edges, good = self._edges(profiles * gain)
+        edges, good = self._sides.edges(profiles * gain)
         good &= self._was_good
         could = int(self._was_good.sum())
         if good.sum() < ENOUGH_POINTS or good.sum() < ENOUGH_SHARE * could:
             return NOTHING_SAID
         return _fitted(self._slopes[good], (edges - self._at_rest)[good], float(good.sum()) / max(could, 1))
+
+
+def _sampled(picture: Picture, places: Maps) -> Floats:
+    """Colours (n, offsets, 3) of a picture at `places` (n, offsets, 2)."""
+    if not len(places):
+        return np.zeros((0, len(_OFFSETS_PX), 3))
+    colours = cv2.remap(picture, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(colours, dtype=np.float64)
 
 
 def _windowed(inside: Floats, outside: Floats) -> Floats:
@@ -205,7 +246,7 @@ def _median_ratio(reference: Floats, now: Floats, lit: Bools) -> float:
     return float(np.clip(np.median(reference[lit] / now[lit]), 0.5, 2.0))
 
 
-def _outward(view: View, profile: Profile, tower: Tower, plateau: Floor, pixels: Floats, normals: Floats) -> tuple[Floats, Bools]:
+def _outward(view: CameraView, profile: Profile, tower: Tower, plateau: Floor, pixels: Floats, normals: Floats) -> tuple[Floats, Bools]:
     """Normals turned outward, and which points lie on the outline's visible part: the plateau on one side, what is behind on the other."""
     scene = Scene(Stage(view), items_of(profile, tower))
     own = code_of(profile, plateau)
@@ -236,7 +277,7 @@ def _outward(view: View, profile: Profile, tower: Tower, plateau: Floor, pixels:
 
 def _fitted(slopes: Floats, shifts: Floats, share: float) -> TiltReading:
     """The small motion of the plate that explains the shifts (px) along the normals best, robustly, with its covariance."""
-    prior = np.diag(1.0 / np.square(PRIOR))
+    prior = np.diag(1.0 / np.square(MOTION_PRIOR))
     weights = np.ones(len(shifts))
     motion: Floats = np.zeros(6)
     sigma = EDGE_SIGMA_PX

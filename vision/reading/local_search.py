@@ -13,8 +13,8 @@ import numpy as np
 
 from rig.messages import Standing
 from rig.pieces import Colour, Shape
-from vision.change.evidence import Under
-from vision.change.floor_search import SHAPES, Found
+from vision.change.evidence import BackgroundScore
+from vision.change.floor_search import SHAPES, FoundColumn
 from vision.reading.tower_search import BETTER, Search
 from vision.reading.tower_state import COLUMN_COST, State
 from vision.scene.silhouettes import code_of
@@ -25,11 +25,11 @@ OTHER_COLOUR = 0.4
 MERGE_MM = 45.0
 """Two columns of one colour nearer to each other than this may be one thick column taken for two."""
 
-PLAIN_SHARE, PLAIN_RIGHT = 0.6, 0.9
+PLAIN_SHARES, PLAIN_RIGHT = 0.6, 0.9
 """A column of which some camera sees this share, and of whose seen pixels so many look right, is not sought elsewhere: saves time."""
 
 
-class Mending(Search):
+class LocalSearch(Search):
     """A search that changes its mind."""
 
     def add_missing(self) -> bool:
@@ -50,7 +50,7 @@ class Mending(Search):
         for standing in sorted(self.state.tower.columns, key=lambda one: one.floor):
             rest = self.state.without(standing.column)
             stay = self.gain(rest, standing)
-            tries = [Found(standing, stay)]
+            tries = [FoundColumn(standing, stay)]
             elsewhere = None if self._plain(standing) else self.best_insertion(rest, standing.column.colour, self.floors)
             if elsewhere is not None:
                 tries.append(elsewhere)
@@ -69,17 +69,17 @@ class Mending(Search):
         code = code_of(self.profile, standing.column)
         seen = right = 0
         share = 0.0
-        for under in self.state.unders:
-            patch = under.scene.patches[code]
-            there = under.scene.code[patch.box] == code
+        for background in self.state.backgrounds:
+            patch = background.scene.patches[code]
+            there = background.scene.code[patch.box] == code
             share = max(share, int(there.sum()) / max(int(patch.inside.sum()), 1))
             within = there[:, 1:-1] & there[:, :-2] & there[:, 2:]  # where neighbours meet, paints mix
-            within &= under.evidence.bare[patch.box][:, 1:-1]
+            within &= background.evidence.bare[patch.box][:, 1:-1]
             seen += int(within.sum())
-            right += int((under.value[patch.box][:, 1:-1][within] > 0).sum())
-        return (share >= PLAIN_SHARE or self.belief.credit(standing) > 0) and right >= PLAIN_RIGHT * seen
+            right += int((background.value[patch.box][:, 1:-1][within] > 0).sum())
+        return (share >= PLAIN_SHARES or self.belief.credit(standing) > 0) and right >= PLAIN_RIGHT * seen
 
-    def _here(self, rest: State, standing: Standing, stay: float) -> list[Found]:
+    def _here(self, rest: State, standing: Standing, stay: float) -> list[FoundColumn]:
         """Other kinds of column where this one stood: its own colour's spare shapes, and other colours if they look half as good."""
         tries = []
         for colour in Colour:
@@ -197,7 +197,10 @@ class Mending(Search):
         pairs = []
         for floor in self.floors:
             for a, b in combinations(self.state.tower.on(floor), 2):
-                if any(_overlap(under, code_of(self.profile, a.column), code_of(self.profile, b.column)) for under in self.state.unders):
+                if any(
+                    _overlap(background, code_of(self.profile, a.column), code_of(self.profile, b.column))
+                    for background in self.state.backgrounds
+                ):
                     pairs.append((a, b))
         return pairs
 
@@ -215,9 +218,9 @@ class Mending(Search):
             self.relocate()
 
 
-def _overlap(under: Under, first: int, second: int) -> bool:
+def _overlap(background: BackgroundScore, first: int, second: int) -> bool:
     """Whether one of two columns may hide the other from this camera: their silhouettes' boxes overlap by more than an edge."""
-    a, b = under.scene.patches.get(first), under.scene.patches.get(second)
+    a, b = background.scene.patches.get(first), background.scene.patches.get(second)
     if a is None or b is None or not a.inside.size or not b.inside.size:
         return False
     wide = min(a.x0 + a.inside.shape[1], b.x0 + b.inside.shape[1]) - max(a.x0, b.x0)

@@ -21,15 +21,16 @@ from vision.arrays import Bools, Floats, Maps
 from vision.scene.silhouettes import Label, Stage, running_sum, spans_of_parts, sums_within
 from vision.scene.solids import turned
 
-GRID_MM = 4.0
+FLAT_GRID_MM = 4.0
 """Step of the flattened picture."""
 
-REACH_MM = 180.0
+FLAT_REACH_MM = 180.0
 """Half side of the flattened picture: a plateau may protrude beyond the base (A4)."""
 
-TURN_DEG = 6.0
+FLAT_TURN_DEG = 6.0
+"""Step of a plateau's turn in the search. By design: the climb that follows reaches further than half of it."""
 
-STARTS = 5
+FLAT_STARTS = 5
 """Poses refined; near the eye's height a plateau is a mere line, and the best of the flattened picture need not be the best."""
 
 HIDDEN_COST = 0.6
@@ -133,7 +134,7 @@ def climbed(
 
 def _flattened(flats: Sequence[Flat], maps: Sequence[Maps], z_mm: float) -> Floats:
     """The sum of all cameras' maps on the plane at height z, a square of GRID_MM steps (n, n), rows along y."""
-    axis = np.arange(-REACH_MM, REACH_MM + 1, GRID_MM)
+    axis = np.arange(-FLAT_REACH_MM, FLAT_REACH_MM + 1, FLAT_GRID_MM)
     points = np.stack((*np.meshgrid(axis, axis), np.full((len(axis), len(axis)), z_mm)), axis=-1)
     total = np.zeros((len(axis), len(axis)))
     for flat, values in zip(flats, maps, strict=True):
@@ -145,25 +146,25 @@ def _flattened(flats: Sequence[Flat], maps: Sequence[Maps], z_mm: float) -> Floa
     return total
 
 
-def find_plateau(profile: Profile, flats: Sequence[Flat], plateau: Floor, z_mm: float, starts: int = STARTS) -> FoundPlateau:
+def find_plateau(profile: Profile, flats: Sequence[Flat], plateau: Floor, z_mm: float, starts: int = FLAT_STARTS) -> FoundPlateau:
     """The best pose of `plateau` with its underside at height z, whatever it is worth."""
     size = profile.plateaus[plateau]
     maps = [soft_values(flat.values, plateau) for flat in flats]
     flat_sum = _flattened(flats, maps, z_mm + size.thickness_mm).astype(np.float32)
     outline = np.array(size.outline_mm)
-    half = int(np.ceil(np.abs(outline).max() * 1.5 / GRID_MM))
+    half = int(np.ceil(np.abs(outline).max() * 1.5 / FLAT_GRID_MM))
     found: list[tuple[float, float, float, float]] = []
-    for turn in np.arange(0.0, 360.0, TURN_DEG).tolist():
+    for turn in np.arange(0.0, 360.0, FLAT_TURN_DEG).tolist():
         kernel = np.zeros((2 * half + 1, 2 * half + 1), np.float32)
-        corners = np.rint((turned(outline, turn) / GRID_MM + half) * 16).astype(np.int32)
+        corners = np.rint((turned(outline, turn) / FLAT_GRID_MM + half) * 16).astype(np.int32)
         cv2.fillPoly(kernel, [corners], 1.0, shift=4)
         score = cv2.filter2D(flat_sum, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
         y, x = np.unravel_index(int(np.argmax(score)), score.shape)
-        found.append((float(score[y, x]), float(x) * GRID_MM - REACH_MM, float(y) * GRID_MM - REACH_MM, turn))
+        found.append((float(score[y, x]), float(x) * FLAT_GRID_MM - FLAT_REACH_MM, float(y) * FLAT_GRID_MM - FLAT_REACH_MM, turn))
     found.sort(reverse=True)
     chosen: list[tuple[float, float, float, float]] = []
     for one in found:
-        if all(abs((one[3] - other[3] + 180) % 360 - 180) > 2 * TURN_DEG for other in chosen):
+        if all(abs((one[3] - other[3] + 180) % 360 - 180) > 2 * FLAT_TURN_DEG for other in chosen):
             chosen.append(one)
         if len(chosen) == starts:
             break

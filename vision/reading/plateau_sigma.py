@@ -19,14 +19,12 @@ from rig.pieces import Floor
 from rig.profile import Profile
 from vision.arrays import Floats
 from vision.reading.tower_state import State
+from vision.reading.tunables import PLACE_TEMPER
 from vision.scene.silhouettes import Stage, plateau_item, running_sum, spans_of_parts, sums_within
 from vision.scene.solids import plateau_prisms
 
-STEPS = (1.5, 1.5, 1.0, 1.0, 1.0)
+CURVATURE_STEPS = (1.5, 1.5, 1.0, 1.0, 1.0)
 """How far the plate is moved (mm), turned and tilted (degrees): beyond a pixel at its rim, so that the sum over pixels is smooth."""
-
-TEMPER = 0.05
-"""Nats per nat of the pictures' sum. Lower says plates are known less well."""
 
 LEAST = (0.5, 0.5, 0.45, 0.55, 0.55)
 """What poses and the plate's measured outline leave uncertain in any case: mm, mm, degrees, degrees, degrees."""
@@ -35,6 +33,7 @@ UNSEEN = (40.0, 40.0, 30.0, 6.0, 6.0)
 """What is said where nobody sees anything of it: a plate that leans more has fallen."""
 
 MOST_TILT_DEG = 6.0
+"""Tilt up to which a plateau is sought (degrees). By design: one that leans more has fallen (`UNSEEN`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,11 @@ class PlateauSigma:
 def plateau_sigma(profile: Profile, state: State, laid: Laid) -> PlateauSigma:
     """The same for one plateau of a tower fitted to pictures."""
     stages, sums = [], []
-    for under in state.unders:
-        rest = under.instead(under.scene.without(int(laid.plateau)))
-        height, width = under.evidence.stage.shape
+    for background in state.backgrounds:
+        rest = background.instead(background.scene.without(int(laid.plateau)))
+        height, width = background.evidence.stage.shape
         sums.append(running_sum(rest.gain_map(plateau_item(profile, laid), (slice(0, height), slice(0, width)))))
-        stages.append(under.evidence.stage)
+        stages.append(background.evidence.stage)
     tilt = _tilt_climbed(profile, stages, sums, laid)
     top, covariance = _quadric(profile, stages, sums, laid, tilt)
     return PlateauSigma(laid.plateau, round(float(top[0]), 3), round(float(top[1]), 3), tuple(tuple(row) for row in covariance.tolist()))
@@ -125,20 +124,20 @@ def _quadric(profile: Profile, stages: list[Stage], sums: list[Floats], laid: La
     signs = ((1, 1), (1, -1), (-1, 1), (-1, -1))
     steps = [np.zeros(5), *unit, *-unit, *(a * unit[i] + b * unit[j] for i, j in combinations(range(5), 2) for a, b in signs)]
     scaled = np.array(steps)
-    gains = _gains(profile, stages, sums, laid, scaled * STEPS + np.array((0, 0, 0, *tilt)))
+    gains = _gains(profile, stages, sums, laid, scaled * CURVATURE_STEPS + np.array((0, 0, 0, *tilt)))
     pairs = [(i, j) for i in range(5) for j in range(i, 5)]
     terms = np.column_stack((np.ones(len(scaled)), scaled, *(scaled[:, i] * scaled[:, j] for i, j in pairs)))
     fit = np.linalg.lstsq(terms, gains, rcond=None)[0]
     curvature = np.zeros((5, 5))
     for (i, j), value in zip(pairs, fit[6:], strict=True):
         curvature[i, j] = curvature[j, i] = 2 * value if i == j else value
-    values, vectors = np.linalg.eigh(-TEMPER * curvature)
-    unseen, least = np.array(UNSEEN) / STEPS, np.array(LEAST)
+    values, vectors = np.linalg.eigh(-PLACE_TEMPER * curvature)
+    unseen, least = np.array(UNSEEN) / CURVATURE_STEPS, np.array(LEAST)
     prior = np.diag(1.0 / unseen**2)
     precision = vectors @ np.diag(np.maximum(values, 0.0)) @ vectors.T + prior
     covariance = np.linalg.inv(precision)
-    top = covariance @ (TEMPER * fit[1:6])
-    scale = np.diag(STEPS)
+    top = covariance @ (PLACE_TEMPER * fit[1:6])
+    scale = np.diag(CURVATURE_STEPS)
     wide = np.asarray(scale @ covariance @ scale + np.diag(least**2), dtype=np.float64)
     off = np.clip(np.asarray(scale @ top)[3:], -1.0, 1.0)
     return tilt + off, wide

@@ -18,8 +18,8 @@ from vision.appearance.gloss import PLATES, best_gloss_densities, gloss_of, glos
 from vision.appearance.paints import FLOOR_LIGHT, OTHER_DENSITY, ColourModel, feature_of, features, sure_pixels
 from vision.appearance.reference import Reference
 from vision.arrays import Floats, Maps, Picture
-from vision.camera.view import View
-from vision.change.evidence import CUT, SCALE, Evidence, shrunk
+from vision.camera.view import CameraView
+from vision.change.evidence import CUT, SCALE, PixelEvidence, shrunk
 from vision.frames.arms import arm_pixels
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import base_prism, polygon_of, prism, region_box, tower_top_mm
@@ -34,7 +34,7 @@ UNSURE = (1.5, 1.5, 1.8)
 """By how much paints spread more (two chromas, log brightness) as long as none is measured: a varnished plateau towards a lamp is three
 times as bright as the same paint at a column's side, and paler."""
 
-SHADES = (0.5, 0.25)
+SIDE_LIGHT = (0.5, 0.25)
 """Light on a column's side against that on the base: in shade, and away from the window. Dark paint is paler in chroma, because the
 sensor's noise floor is added to all three channels, so that a darker shade is another place in feature space."""
 
@@ -74,7 +74,7 @@ def tallest_tower(profile: Profile) -> Tower:
     return Tower((), tuple(laid))
 
 
-def _lamp(seen: Maps, whole: View, profile: Profile) -> Floats:
+def _lamp(seen: Maps, whole: CameraView, profile: Profile) -> Floats:
     """What the lamp adds to chromas (3,; the last is 0), from the white of the printed frame in the whole picture: a median over many
     places round it, so that an arm across some of them does not count."""
     base = profile.base
@@ -103,14 +103,14 @@ def _shaded(guess: ColourModel, factor: float) -> ColourModel:
     return ColourModel(means, guess.covariances, guess.measured, lights)
 
 
-class Sight:
+class SingleView:
     """One camera's picture, read at half size within the region where a tower may stand; `evidence()` is what a search needs of it."""
 
     def __init__(
         self, profile: Profile, pose: CameraPose, picture: Picture, arm_cost: float = ARM_COST, empty: Picture | None = None
     ) -> None:
         self.profile, self.camera, self._arm_cost = profile, pose.camera, arm_cost
-        whole = View.of(profile.camera(pose.camera).model, pose, SCALE)
+        whole = CameraView.of(profile.camera(pose.camera).model, pose, SCALE)
         box = region_box(whole, profile, tallest_tower(profile), margin_mm=25.0)
         self.view = whole.cropped(box)
         self.stage = Stage(self.view)
@@ -144,7 +144,7 @@ class Sight:
         """Pixels of the crop that show the base or the room above it up to where a column on the tower's top floor would end."""
         return self._hull(self.view, self.profile.base.radius_mm, tower_top_mm(self.profile, tower))
 
-    def _hull(self, view: View, radius_mm: float, top_mm: float | None = None) -> npt.NDArray[np.bool_]:
+    def _hull(self, view: CameraView, radius_mm: float, top_mm: float | None = None) -> npt.NDArray[np.bool_]:
         top = region_top_mm(self.profile) if top_mm is None else top_mm
         corners = prism(polygon_of(radius_mm, 24), -self.profile.base.thickness_mm - 6.0, top)
         pixels = np.nan_to_num(view.project(corners)).reshape(-1, 2)
@@ -156,7 +156,7 @@ class Sight:
         """Pixels of the crop that no standing piece can show (height, width)."""
         return ~self._hull(self.view, self.profile.base.radius_mm + 30.0)
 
-    def _room(self, seen: Maps, whole: View) -> Maps:
+    def _room(self, seen: Maps, whole: CameraView) -> Maps:
         """Log density of anything else at each pixel of the crop, from what shows beside the tower's region in the whole picture."""
         outside = ~self._hull(whole, self.profile.base.radius_mm + 30.0)
         index = self._bin(seen)
@@ -224,7 +224,7 @@ class Sight:
         unknown = [label for label in Label if label < Label.BLUE_PLATEAU and not self.model.measured[label]]
         if not unknown:
             return
-        for factor in SHADES:
+        for factor in SIDE_LIGHT:
             shaded = _shaded(guess, factor).adapted(self.seen, labels, sure)
             densities[unknown] = np.maximum(densities[unknown], shaded.log_densities(self.seen)[unknown])
 
@@ -243,10 +243,10 @@ class Sight:
         card = mask.astype(np.bool_) & (away[0] < FRAME_REACH[0]) & (away[1] < FRAME_REACH[1])
         return np.where(card, labels, np.uint8(Label.OTHER))
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> PixelEvidence:
         """The same as `vision.change.evidence` gives for a change, with an empty table as what was there before."""
         empty = Scene(self.stage, ())
-        return Evidence(self.profile, self.stage, empty, self.values, self.values[Label.OTHER], self.model, self.mm2, covered=self.arm)
+        return PixelEvidence(self.profile, self.stage, empty, self.values, self.values[Label.OTHER], self.model, self.mm2, covered=self.arm)
 
 
 def region_top_mm(profile: Profile) -> float:

@@ -1,8 +1,8 @@
 """A first tower that explains the pictures: columns set down one after another where they gain most, or where they are believed.
 
 The measure is the pictures' sum over all pixels of all cameras, each held against what the tower shows there
-(`vision.change.evidence.Under`), with some credit for what stands where it was believed to stand. The box bounds it all: a kind of which
-none is left cannot stand. Errors are mended by `vision.reading.local_search`.
+(`vision.change.evidence.BackgroundScore`), with some credit for what stands where it was believed to stand. The box bounds it all: a kind
+of which none is left cannot stand. Errors are mended by `vision.reading.local_search`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
 from vision.arrays import Floats
-from vision.change.evidence import Evidence
-from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, Found, allowed
+from vision.change.evidence import PixelEvidence
+from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, FoundColumn, allowed
 from vision.reading.belief import Belief
 from vision.reading.plateau_search import climbed
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
@@ -40,7 +40,7 @@ NO_BELIEF = Belief()
 class Search:
     """Looks for the best tower over given plateaus; what stands where it is believed to stand has credit."""
 
-    def __init__(self, profile: Profile, evidences: Sequence[Evidence], start: Tower, belief: Belief = NO_BELIEF) -> None:
+    def __init__(self, profile: Profile, evidences: Sequence[PixelEvidence], start: Tower, belief: Belief = NO_BELIEF) -> None:
         self.profile, self.evidences, self.belief = profile, tuple(evidences), belief
         self.state = State.of(profile, self.evidences, start)
         self._grids: dict[tuple[Floor, Laid | None], FloorSearch] = {}
@@ -48,7 +48,7 @@ class Search:
     def grid(self, floor: Floor) -> FloorSearch:
         laid = next((laid for laid in self.state.tower.plateaus if laid.plateau is floor), None)
         if (floor, laid) not in self._grids:
-            self._grids[floor, laid] = FloorSearch(self.profile, self.state.tower, floor, self.state.unders)
+            self._grids[floor, laid] = FloorSearch(self.profile, self.state.tower, floor, self.state.backgrounds)
         return self._grids[floor, laid]
 
     @property
@@ -67,10 +67,10 @@ class Search:
         place: Sequence[float] | Floats,
         yaw_deg: float = 0.0,
         steps: Sequence[float] = STEPS_MM,
-    ) -> Found | None:
+    ) -> FoundColumn | None:
         """The best place for a column near `place`, its gain with the credit; None if there is no room."""
-        found = self.grid(floor).refined(state.unders, state.tower, column, place, yaw_deg, steps)
-        return None if found is None else Found(found.standing, found.gain + self.belief.credit(found.standing))
+        found = self.grid(floor).refined(state.backgrounds, state.tower, column, place, yaw_deg, steps)
+        return None if found is None else FoundColumn(found.standing, found.gain + self.belief.credit(found.standing))
 
     def total(self, state: State) -> float:
         return state.total + self.belief.worth(state.tower)
@@ -114,9 +114,11 @@ class Search:
 
     def _table(self, state: State, floor: Floor) -> dict[Colour, Floats]:
         standing = state.tower.on(floor)
-        return {colour: self.grid(floor).gains(state.unders, standing, colour) for colour in Colour}
+        return {colour: self.grid(floor).gains(state.backgrounds, standing, colour) for colour in Colour}
 
-    def best_shape(self, state: State, colour: Colour, floor: Floor, place: Sequence[float] | Floats, yaw_deg: float = 0.0) -> Found | None:
+    def best_shape(
+        self, state: State, colour: Colour, floor: Floor, place: Sequence[float] | Floats, yaw_deg: float = 0.0
+    ) -> FoundColumn | None:
         """The best spare shape of a colour near a place."""
         tries = []
         for shape in SHAPES:
@@ -129,12 +131,12 @@ class Search:
 
     def best_insertion(
         self, state: State, colour: Colour, floors: Iterable[Floor], tries: int = TRIES, around: Floats | None = None
-    ) -> Found | None:
+    ) -> FoundColumn | None:
         """The best place of any floor for a column of this colour and any spare shape; `around` (n, 2): only near these places."""
         starts: list[tuple[float, Floor, Shape, Floats]] = []
         for floor in floors:
             grid = self.grid(floor) if around is None else _part_of(self.grid(floor), around)
-            gains = grid.gains(state.unders, state.tower.on(floor), colour)
+            gains = grid.gains(state.backgrounds, state.tower.on(floor), colour)
             for k, shape in enumerate(SHAPES):
                 if state.spare(colour, shape) is None:
                     continue
@@ -146,7 +148,7 @@ class Search:
                     starts.append((float(row[at]), floor, shape, grid.places[at]))
                     row[np.hypot(*(grid.places - grid.places[at]).T) < 12.0] = -np.inf
         starts.sort(key=lambda one: -one[0])
-        best: Found | None = None
+        best: FoundColumn | None = None
         for _, floor, shape, place in starts[:tries]:
             column = state.spare(colour, shape)
             if column is None:
@@ -156,7 +158,7 @@ class Search:
                 best = found
         return max((one for one in (best, self._believed(state, colour)) if one is not None), key=lambda one: one.gain, default=None)
 
-    def _believed(self, state: State, colour: Colour) -> Found | None:
+    def _believed(self, state: State, colour: Colour) -> FoundColumn | None:
         """The best place of those where a column of this colour is believed to stand and where none stands yet."""
         tries = []
         for one in self.belief.standings:
@@ -166,7 +168,7 @@ class Search:
             place = np.array(((one.x_mm, one.y_mm),))
             if allowed(self.profile, state.tower, one.floor, one.column.shape, place, (), self.grid(one.floor).outline)[0]:
                 standing = msgspec.structs.replace(one, column=column, z_mm=self.grid(one.floor).z_mm)
-                tries.append(Found(standing, self.gain(state, standing)))
+                tries.append(FoundColumn(standing, self.gain(state, standing)))
         return max(tries, key=lambda found: found.gain, default=None)
 
     # ------------------------------------------------------------ heights, plateaus, colours
@@ -176,12 +178,12 @@ class Search:
         for laid in self.state.tower.plateaus:
             code = int(laid.plateau)
             sums, stages = [], []
-            for under in self.state.unders:
-                rest = under.instead(under.scene.without(code))
-                height, width = under.evidence.stage.shape
+            for background in self.state.backgrounds:
+                rest = background.instead(background.scene.without(code))
+                height, width = background.evidence.stage.shape
                 gains = rest.gain_map(plateau_item(self.profile, laid), (slice(0, height), slice(0, width)))
                 sums.append(running_sum(gains))
-                stages.append(under.evidence.stage)
+                stages.append(background.evidence.stage)
             turned = msgspec.structs.replace(laid, yaw_deg=(laid.yaw_deg + 180.0) % 360.0)
             fine = ((1.5, 1.0), (0.7, 0.5), (0.3, 0.2))
             tries = [
@@ -200,7 +202,7 @@ class Search:
         if tower != self.state.tower:
             self.state = State.of(self.profile, self.evidences, tower)
 
-    def with_evidences(self, evidences: Sequence[Evidence]) -> None:
+    def with_evidences(self, evidences: Sequence[PixelEvidence]) -> None:
         """The same tower under colours measured anew."""
         self.evidences = tuple(evidences)
         self.state = State.of(self.profile, self.evidences, self.state.tower)

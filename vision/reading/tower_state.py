@@ -1,7 +1,7 @@
 """A tower under test: what stands, and what every camera makes of each of its pixels.
 
-The measure is the pictures' sum (`vision.change.evidence.Under`): high where pixels show what the tower would show. A state is never
-changed; one column taken away or set down gives a new one, for which only the pixels concerned are valued anew.
+The measure is the pictures' sum (`vision.change.evidence.BackgroundScore`): high where pixels show what the tower would show. A state is
+never changed; one column taken away or set down gives a new one, for which only the pixels concerned are valued anew.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
-from vision.change.evidence import Evidence, Under
+from vision.change.evidence import BackgroundScore, PixelEvidence
 from vision.scene.silhouettes import Scene, code_of, column_item, items_of
 
 COLUMN_COST = 90.0
@@ -23,33 +23,33 @@ COLUMN_COST = 90.0
 class State:
     """A tower with what every camera makes of it. Never changed: `without` and `with_standing` give new ones."""
 
-    def __init__(self, profile: Profile, tower: Tower, unders: tuple[Under, ...]) -> None:
-        self.profile, self.tower, self.unders = profile, tower, unders
+    def __init__(self, profile: Profile, tower: Tower, backgrounds: tuple[BackgroundScore, ...]) -> None:
+        self.profile, self.tower, self.backgrounds = profile, tower, backgrounds
 
     @classmethod
-    def of(cls, profile: Profile, evidences: Sequence[Evidence], tower: Tower) -> State:
+    def of(cls, profile: Profile, evidences: Sequence[PixelEvidence], tower: Tower) -> State:
         scenes = [Scene(evidence.stage, items_of(profile, tower)) for evidence in evidences]
-        return cls(profile, tower, tuple(Under.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)))
+        return cls(profile, tower, tuple(BackgroundScore.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)))
 
     @property
     def total(self) -> float:
         """The pictures' sum, less what the columns cost."""
-        return sum(under.total for under in self.unders) - COLUMN_COST * len(self.tower.columns)
+        return sum(background.total for background in self.backgrounds) - COLUMN_COST * len(self.tower.columns)
 
     def without(self, *columns: Column) -> State:
         codes = [code_of(self.profile, column) for column in columns]
         tower = Tower(tuple(standing for standing in self.tower.columns if standing.column not in columns), self.tower.plateaus)
-        return State(self.profile, tower, tuple(under.instead(under.scene.without(*codes)) for under in self.unders))
+        return State(self.profile, tower, tuple(background.instead(background.scene.without(*codes)) for background in self.backgrounds))
 
     def with_standing(self, standing: Standing) -> State:
         item = column_item(self.profile, self.tower, standing)
         tower = Tower((*self.tower.columns, standing), self.tower.plateaus)
-        return State(self.profile, tower, tuple(under.instead(under.scene.with_item(item)) for under in self.unders))
+        return State(self.profile, tower, tuple(background.instead(background.scene.with_item(item)) for background in self.backgrounds))
 
     def gain(self, standing: Standing) -> float:
         """What the pictures' sum gains by a column that does not stand yet."""
         item = column_item(self.profile, self.tower, standing)
-        return sum(under.gain(item) for under in self.unders)
+        return sum(background.gain(item) for background in self.backgrounds)
 
     def spare(self, colour: Colour, shape: Shape) -> Column | None:
         """A column of this kind that the box holds and that does not stand yet."""

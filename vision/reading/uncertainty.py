@@ -19,15 +19,13 @@ from rig.profile import Profile
 from vision.arrays import Floats, Picture
 from vision.change.floor_search import FloorSearch
 from vision.reading.plateau_sigma import PlateauSigma, plateau_sigma
-from vision.reading.single_view import Sight
+from vision.reading.single_view import SingleView
 from vision.reading.tower_state import State
+from vision.reading.tunables import PLACE_TEMPER
 from vision.scene.silhouettes import Label
 
-STEP_MM = 1.5
+PLACE_STEP_MM = 1.5
 """How far a column is moved aside: beyond a pixel, so that the sum over pixels is smooth, and within the width of its edge."""
-
-PLACE_TEMPER = 0.05
-"""Nats per nat of the pictures' sum. Lower says places are known less well."""
 
 LEAST_SIGMA_MM, UNSEEN_SIGMA_MM = 0.4, 40.0
 """What poses and piece sizes leave uncertain in any case; what is said of a column nobody sees."""
@@ -61,11 +59,11 @@ class Uncertainties:
 
 def uncertainties(pictures: Sequence[Picture], poses: Sequence[CameraPose], profile: Profile, tower: Tower) -> Uncertainties:
     """For every piece of a tower fitted to these pictures how well its place is known. Pictures as for `read_tower`."""
-    sights = [Sight(profile, pose, picture) for picture, pose in zip(pictures, poses, strict=True)]
-    for sight in sights:
-        sight.adapt(tower)
-    state = State.of(profile, [sight.evidence() for sight in sights], tower)
-    grids = {floor: FloorSearch(profile, tower, floor, state.unders) for floor in {standing.floor for standing in tower.columns}}
+    views = [SingleView(profile, pose, picture) for picture, pose in zip(pictures, poses, strict=True)]
+    for view in views:
+        view.adapt(tower)
+    state = State.of(profile, [view.evidence() for view in views], tower)
+    grids = {floor: FloorSearch(profile, tower, floor, state.backgrounds) for floor in {standing.floor for standing in tower.columns}}
     columns = {standing.column: place_sigma(state, grids[standing.floor], standing) for standing in tower.columns}
     plateaus = {laid.plateau: plateau_sigma(profile, state, laid) for laid in tower.plateaus}
     return Uncertainties(columns, plateaus)
@@ -74,9 +72,9 @@ def uncertainties(pictures: Sequence[Picture], poses: Sequence[CameraPose], prof
 def place_sigma(state: State, grid: FloorSearch, standing: Standing) -> PlaceSigma:
     """The same for one column of a state."""
     rest = state.without(standing.column)
-    places = np.array((standing.x_mm, standing.y_mm)) + STEP_MM * _DIRECTIONS
+    places = np.array((standing.x_mm, standing.y_mm)) + PLACE_STEP_MM * _DIRECTIONS
     label = Label.of_colour(standing.column.colour)
-    gains = grid.exact(rest.unders, rest.tower, label, standing.column.shape, places, standing.yaw_deg)
+    gains = grid.exact(rest.backgrounds, rest.tower, label, standing.column.shape, places, standing.yaw_deg)
     covariance = _covariance(gains)
     worst = math.sqrt(float(np.linalg.eigvalsh(covariance)[-1]))
     return PlaceSigma(standing.column, (float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])), round(worst, 3))
@@ -84,7 +82,7 @@ def place_sigma(state: State, grid: FloorSearch, standing: Standing) -> PlaceSig
 
 def _covariance(gains: Floats) -> Floats:
     """Covariance (2, 2) from the gains at _DIRECTIONS: a quadric by least squares, its curvature tempered and never below 0."""
-    x, y = _DIRECTIONS.T * STEP_MM
+    x, y = _DIRECTIONS.T * PLACE_STEP_MM
     terms = np.column_stack((np.ones_like(x), x, y, 0.5 * x * x, x * y, 0.5 * y * y))
     fit = np.linalg.lstsq(terms, gains, rcond=None)[0]
     values, vectors = np.linalg.eigh(-PLACE_TEMPER * np.array(((fit[3], fit[4]), (fit[4], fit[5]))))

@@ -1,6 +1,6 @@
 """What stands there? The whole tower read from one picture a camera, with nothing believed before: for set-up, and to get back from *lost*.
 
-Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`, `tower_mending`), then colours measured on what
+Plateaus first (`plateau_search`), then the columns of all floors together (`tower_search`, `local_search`), then colours measured on what
 was found and all of it once more. A believed tower makes it quicker and surer: every column is held against the pictures where it is
 believed to stand, and only what does not fit is sought elsewhere. The answer says for every column how sure it is and how much of it any
 camera sees. What none sees is *hidden*: its kind is named, its place is not guessed. This is no standing oracle: a believed tower is tested
@@ -24,13 +24,14 @@ from rig.pieces import Colour, Column, Shape
 from rig.profile import Profile
 from vision.appearance.reference import EmptyBase, reference_for
 from vision.arrays import Picture
-from vision.camera.view import View
-from vision.change.evidence import Evidence
-from vision.frames.picture_faults import picture_fault
+from vision.camera.picture_faults import picture_fault
+from vision.camera.view import CameraView
+from vision.change.evidence import PixelEvidence
+from vision.change.tunables import LUMP_MM2, TEMPER
 from vision.reading.belief import Belief, carried
-from vision.reading.local_search import Mending
+from vision.reading.local_search import LocalSearch
 from vision.reading.plateau_search import Flat, climbed, find_plateau, is_present, soft_values
-from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, Sight, tallest_tower
+from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, SingleView, tallest_tower
 from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
@@ -38,21 +39,18 @@ from vision.scene.silhouettes import Label, code_of, running_sum
 DOUBTED = 0.5
 """A plainly visible column less sure than this makes all columns be sought once more."""
 
-TEMPER = 0.02
-"""Nats of confidence per nat of the pictures' sum: neighbouring pixels err together. Set on tuning seeds by a reliability table."""
-
 LEAST_SHARE, LEAST_CONFIDENCE, PLAIN_SHARE = 0.08, 0.3, 0.25
 """A column of which less than the first share is seen by the camera that sees it best is *hidden*; so is one less sure than the second,
 unless the third share of it is seen: that one stands there, whatever it is."""
 
-LUMP_MM2, STRAY_MM2, EMPTY_MM2 = 60.0, 900.0, 250.0
-"""Lumps of a piece's paint where the tower shows none count from the first area on; beyond the second sum something lies or leans there,
-and beyond the third on a base on which nothing was found: the smallest column shows four times as much."""
+STRAY_MM2, EMPTY_MM2 = 900.0, 250.0
+"""Lumps of a piece's paint where the tower shows none count from `LUMP_MM2` on; beyond the first sum something lies or leans there,
+and beyond the second on a base on which nothing was found: the smallest column shows four times as much."""
 
 LEAST_OPEN = 0.3
 """Share of the tower's room that a camera is taken to see at least, arms or not, when stray paint is reckoned up."""
 
-COARSE = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
+BELIEVED_STEPS = ((3.0, 2.0), (1.5, 1.0), (0.7, 0.5))
 """Steps (mm, degrees) in which a plateau is sought round its believed place."""
 
 TOLD_SHARE = 0.1
@@ -128,38 +126,38 @@ def read_tower(
     """
     if len(pictures) != len(poses):
         raise PalettiError(f"There are {len(pictures)} pictures for {len(poses)} camera poses.", "Give one picture for every camera.")
-    sights, complaints = [], []
+    views, complaints = [], []
     for picture, pose in zip(pictures, poses, strict=True):
         fault = picture_fault(picture, profile.camera(pose.camera))
         if fault:
             complaints.append(fault)
         else:
-            empty = reference_for(pose, View.of(profile.camera(pose.camera).model, pose), empties)
+            empty = reference_for(pose, CameraView.of(profile.camera(pose.camera).model, pose), empties)
             cost = ARM_COST if believed is None else BELIEVED_ARM_COST
-            sights.append(Sight(profile, pose, picture, cost, None if empty is None else empty.picture))
-    if not sights:
+            views.append(SingleView(profile, pose, picture, cost, None if empty is None else empty.picture))
+    if not views:
         hidden = _hidden(profile, ())
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
-    laid = tuple(_plateaus(profile, sights, believed.plateaus if believed is not None else ()))
+    laid = tuple(_plateaus(profile, views, believed.plateaus if believed is not None else ()))
     if believed is None:
-        search = _searched(profile, sights, Tower((), laid), NO_BELIEF)
-        reading = _reading(profile, sights, search, complaints)
+        search = _searched(profile, views, Tower((), laid), NO_BELIEF)
+        reading = _reading(profile, views, search, complaints)
         if all(one.confidence >= DOUBTED or one.visible < PLAIN_SHARE for one in reading.columns):
             return reading
-        anew = _searched_anew(profile, sights, search)
-        return _reading(profile, sights, anew, complaints) if anew.total(anew.state) > search.total(search.state) else reading
+        anew = _searched_anew(profile, views, search)
+        return _reading(profile, views, anew, complaints) if anew.total(anew.state) > search.total(search.state) else reading
     start = settled_heights(profile, carried(believed, laid))
-    search = _resumed(profile, sights, start)
-    if _fit(search) < POOR_FIT or _stray_mm2(sights, search) >= STRAY_MM2:
-        anew = _searched(profile, sights, Tower((), laid), Belief(start.columns))
+    search = _resumed(profile, views, start)
+    if _fit(search) < POOR_FIT or _stray_mm2(views, search) >= STRAY_MM2:
+        anew = _searched(profile, views, Tower((), laid), Belief(start.columns))
         search = max(search, anew, key=lambda one: one.total(one.state))
-    return _reading(profile, sights, search, complaints)
+    return _reading(profile, views, search, complaints)
 
 
-def _plateaus(profile: Profile, sights: Sequence[Sight], believed: Sequence[Laid] = ()) -> list[Laid]:
+def _plateaus(profile: Profile, views: Sequence[SingleView], believed: Sequence[Laid] = ()) -> list[Laid]:
     """The plateaus from the bottom up to the first that is not there. Of one that is believed to lie hands may hide the most."""
     known = {laid.plateau: laid for laid in believed}
-    flats = [Flat(sight.stage, sight.values, sight.mm2, sight.arm) for sight in sights]
+    flats = [Flat(view.stage, view.values, view.mm2, view.arm) for view in views]
     found: list[Laid] = []
     for usual in tallest_tower(profile).plateaus:
         one = find_plateau(profile, flats, usual.plateau, usual.z_mm)
@@ -177,37 +175,37 @@ def _still_there(profile: Profile, flats: Sequence[Flat], believed: Laid) -> Lai
     fits = []
     for flat in flats:
         total = running_sum(soft_values(flat.values, believed.plateau))
-        if climbed(profile, [flat.stage], [total], believed, steps=COARSE)[1] > 0:
+        if climbed(profile, [flat.stage], [total], believed, steps=BELIEVED_STEPS)[1] > 0:
             fits.append((flat.stage, total))
     if not fits:
         return None
-    return climbed(profile, [stage for stage, _ in fits], [total for _, total in fits], believed, steps=COARSE)[0]
+    return climbed(profile, [stage for stage, _ in fits], [total for _, total in fits], believed, steps=BELIEVED_STEPS)[0]
 
 
-def _evidences(sights: Sequence[Sight], tower: Tower) -> list[Evidence]:
+def _evidences(views: Sequence[SingleView], tower: Tower) -> list[PixelEvidence]:
     """What every picture says, its colours measured on a tower."""
-    for sight in sights:
-        sight.adapt(tower)
-    return [sight.evidence() for sight in sights]
+    for view in views:
+        view.adapt(tower)
+    return [view.evidence() for view in views]
 
 
-def _resumed(profile: Profile, sights: Sequence[Sight], believed: Tower) -> Mending:
+def _resumed(profile: Profile, views: Sequence[SingleView], believed: Tower) -> LocalSearch:
     """The best tower uphill from one that is believed to stand."""
-    search = Mending(profile, _evidences(sights, believed), believed, Belief(believed.columns))
+    search = LocalSearch(profile, _evidences(views, believed), believed, Belief(believed.columns))
     search.climb()
     search.polish(2)
-    search.with_evidences(_evidences(sights, search.state.tower))
+    search.with_evidences(_evidences(views, search.state.tower))
     search.refit_plateaus()
     search.settle()
     search.polish(2)
     return search
 
 
-def _searched(profile: Profile, sights: Sequence[Sight], start: Tower, belief: Belief) -> Mending:
+def _searched(profile: Profile, views: Sequence[SingleView], start: Tower, belief: Belief) -> LocalSearch:
     """The best tower uphill from one without columns; colours are measured on the start, then on the first tower found."""
-    search = Mending(profile, _evidences(sights, start), start, belief)
+    search = LocalSearch(profile, _evidences(views, start), start, belief)
     search.greedy()
-    search.with_evidences(_evidences(sights, search.state.tower))
+    search.with_evidences(_evidences(views, search.state.tower))
     search.refit_plateaus()
     search.polish()
     search.settle()
@@ -216,11 +214,11 @@ def _searched(profile: Profile, sights: Sequence[Sight], start: Tower, belief: B
     return search
 
 
-def _searched_anew(profile: Profile, sights: Sequence[Sight], first: Mending) -> Mending:
+def _searched_anew(profile: Profile, views: Sequence[SingleView], first: LocalSearch) -> LocalSearch:
     """Another tower on the plateaus of the first, its columns sought from the beginning with the colours measured on all that was found:
     a first column set down wrongly by guessed colours can keep several others from their places."""
     tower = first.state.tower
-    search = Mending(profile, _evidences(sights, tower), Tower((), tower.plateaus), NO_BELIEF)
+    search = LocalSearch(profile, _evidences(views, tower), Tower((), tower.plateaus), NO_BELIEF)
     search.greedy()
     search.refit_plateaus()
     search.polish()
@@ -238,13 +236,13 @@ def visible_shares(state: State, column: Column) -> tuple[float, ...]:
     """For each camera the share of a standing column's silhouette that it sees: neither pieces nor arms before it."""
     code = code_of(state.profile, column)
     shares = []
-    for under in state.unders:
-        whole = int(under.scene.patches[code].inside.sum())
-        shares.append(float((under.scene.visible(code) & under.evidence.bare).sum()) / whole if whole else 0.0)
+    for background in state.backgrounds:
+        whole = int(background.scene.patches[code].inside.sum())
+        shares.append(float((background.scene.visible(code) & background.evidence.bare).sum()) / whole if whole else 0.0)
     return tuple(shares)
 
 
-def confidence_of(search: Mending, standing: Standing) -> float:
+def confidence_of(search: LocalSearch, standing: Standing) -> float:
     """How sure a column's kind is, against every other kind where it stands and against there being none."""
     rest = search.state.without(standing.column)
     own = search.gain(rest, standing)
@@ -263,34 +261,34 @@ def confidence_of(search: Mending, standing: Standing) -> float:
     return 1.0 / (1.0 + sum(math.exp(min(TEMPER * (other - own), 50.0)) for other in others))
 
 
-def _fit(search: Mending) -> float:
+def _fit(search: LocalSearch) -> float:
     """Share of the tower's pixels (base and what arms cover left out) whose paint is the likeliest or near to it."""
     right = whole = 0.0
-    for under in search.state.unders:
-        labels = under.scene.labels()
-        piece = (labels < Label.BASE) & under.evidence.bare
-        right += float((under.value[piece] > 0).sum())
+    for background in search.state.backgrounds:
+        labels = background.scene.labels()
+        piece = (labels < Label.BASE) & background.evidence.bare
+        right += float((background.value[piece] > 0).sum())
         whole += float(piece.sum())
     return right / whole if whole else 1.0
 
 
-def _stray_mm2(sights: Sequence[Sight], search: Mending) -> float:
+def _stray_mm2(views: Sequence[SingleView], search: LocalSearch) -> float:
     """Area (mm²) of lumps that show a piece's paint round the tower where it shows none, in the camera that sees least of them: what stands
     or lies there all cameras see, a picture on the wall only one."""
     areas = []
-    for sight, under in zip(sights, search.state.unders, strict=True):
-        labels = under.scene.labels()
-        paint = under.evidence.changed[: Label.BASE].max(0)
-        around = sight.around(search.state.tower)
-        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > under.value + 2.0) & around
-        open_share = float(under.evidence.bare[around].mean()) if around.any() else 1.0
+    for view, background in zip(views, search.state.backgrounds, strict=True):
+        labels = background.scene.labels()
+        paint = background.evidence.changed[: Label.BASE].max(0)
+        around = view.around(search.state.tower)
+        stray = (labels >= Label.BASE) & (paint > 2.0) & (paint > background.value + 2.0) & around
+        open_share = float(background.evidence.bare[around].mean()) if around.any() else 1.0
         count, _, stats, _ = cv2.connectedComponentsWithStats(stray.astype(np.uint8), connectivity=4)
-        sizes = stats[1:, cv2.CC_STAT_AREA] * sight.mm2
+        sizes = stats[1:, cv2.CC_STAT_AREA] * view.mm2
         areas.append(float(sizes[sizes > LUMP_MM2].sum()) / max(open_share, LEAST_OPEN) if count > 1 else 0.0)
     return min(areas, default=0.0)
 
 
-def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complaints: Sequence[str]) -> TowerReading:
+def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch, complaints: Sequence[str]) -> TowerReading:
     columns, unseen = [], []
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
@@ -300,8 +298,8 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complai
         elif search.belief.credit(standing):
             unseen.append(standing)
     plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
-    fit, stray = _fit(search), _stray_mm2(sights, search)
-    complaints = [*complaints, *_hidden_by_arms(sights, search)]
+    fit, stray = _fit(search), _stray_mm2(views, search)
+    complaints = [*complaints, *_hidden_by_arms(views, search)]
     if fit < POOR_FIT:
         complaints.append(f"Only {100 * fit:.0f} % of the tower's pixels show what they should: this is not a tower that stands.")
     if stray >= (STRAY_MM2 if search.state.tower != Tower() else EMPTY_MM2):
@@ -315,27 +313,27 @@ def _reading(profile: Profile, sights: Sequence[Sight], search: Mending, complai
         hidden=_hidden(profile, [one.standing.column for one in columns]),
         fit=round(fit, 4),
         stray_mm2=round(stray, 1),
-        cameras=len(sights),
+        cameras=len(views),
         sentence=" ".join(complaints),
     )
 
 
-def _hidden_by_arms(sights: Sequence[Sight], search: Mending) -> list[str]:
+def _hidden_by_arms(views: Sequence[SingleView], search: LocalSearch) -> list[str]:
     """A sentence for every camera from which arms hide much of the tower."""
     sentences = []
-    for sight, under in zip(sights, search.state.unders, strict=True):
-        piece = under.scene.labels() < Label.BASE
-        share = 1.0 - float(under.evidence.bare[piece].mean()) if piece.any() else 0.0
+    for view, background in zip(views, search.state.backgrounds, strict=True):
+        piece = background.scene.labels() < Label.BASE
+        share = 1.0 - float(background.evidence.bare[piece].mean()) if piece.any() else 0.0
         if share >= TOLD_SHARE:
-            sentences.append(f"An arm hides {100 * share:.0f} % of the tower from camera {sight.camera}.")
+            sentences.append(f"An arm hides {100 * share:.0f} % of the tower from camera {view.camera}.")
     return sentences
 
 
-def _plateau_share(search: Mending, laid: Laid) -> float:
+def _plateau_share(search: LocalSearch, laid: Laid) -> float:
     """Share of the pixels in which the tower shows this plateau that look like it."""
     right = whole = 0
-    for under in search.state.unders:
-        there = (under.scene.code == int(laid.plateau)) & under.evidence.bare
-        right += int((under.value[there] > 0).sum())
+    for background in search.state.backgrounds:
+        there = (background.scene.code == int(laid.plateau)) & background.evidence.bare
+        right += int((background.value[there] > 0).sum())
         whole += int(there.sum())
     return round(right / whole, 4) if whole else 0.0

@@ -13,14 +13,14 @@ from rig.messages import CameraPose, Tower
 from rig.profile import Profile, Rgb
 from vision.appearance.paints import paint_of
 from vision.arrays import Picture
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import polygon_of, prism
 
 
 def draw_tower(picture: Picture, profile: Profile, pose: CameraPose, tower: Tower, tint: float = 0.25) -> Picture:
     """A copy of the full picture (BGR) with the tower's visible outlines, every piece filled with `tint` of its paint."""
-    view = View.of(profile.camera(pose.camera).model, pose)
+    view = CameraView.of(profile.camera(pose.camera).model, pose)
     scene = Scene(Stage(view), items_of(profile, tower))
     drawn = picture.copy()
     for code, item in scene.items.items():
@@ -39,7 +39,7 @@ def draw_tower(picture: Picture, profile: Profile, pose: CameraPose, tower: Towe
 
 def draw_ghost(picture: Picture, profile: Profile, pose: CameraPose, floors: int = 5, colour: Rgb = (255, 255, 255)) -> Picture:
     """A copy of the picture with rings at the height of every floor up to the fifth: what the camera must be able to see."""
-    view = View.of(profile.camera(pose.camera).model, pose)
+    view = CameraView.of(profile.camera(pose.camera).model, pose)
     drawn = picture.copy()
     tallest = max(size.height_mm for size in profile.columns.values())
     thickness = max((size.thickness_mm for size in profile.plateaus.values()), default=5.0)
@@ -55,7 +55,7 @@ def draw_ghost(picture: Picture, profile: Profile, pose: CameraPose, floors: int
 def crops_ghost(profile: Profile, pose: CameraPose, floors: int = 5) -> float:
     """Share of the five-floor ghost (rings and a column above the last) that falls outside this camera's picture; 0 is what is wanted."""
     model = profile.camera(pose.camera).model
-    view = View.of(model, pose)
+    view = CameraView.of(model, pose)
     tallest = max(size.height_mm for size in profile.columns.values())
     thickness = max((size.thickness_mm for size in profile.plateaus.values()), default=5.0)
     ring = polygon_of(profile.base.site_radius_mm, 48)

@@ -19,7 +19,7 @@ from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor
 from rig.profile import Profile
 from vision.arrays import Bools, Codes, Floats, Maps
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.rasters import draw, draw_in, prism_spans, span_sums
 from vision.scene.solids import base_prism, column_prism, floor_z_mm, plateau_prisms
 
@@ -76,7 +76,7 @@ def joined(first: Spans, second: Spans) -> Spans:
     return Spans(top, left, right)
 
 
-def spans_of_parts(view: View, parts: Sequence[Floats]) -> Spans:
+def spans_of_parts(view: CameraView, parts: Sequence[Floats]) -> Spans:
     """Spans of the unions of N solids; each of `parts` is (N, 2, n, 3)."""
     spans = [spans_of(view.project(part), view.height) for part in parts]
     whole = spans[0]
@@ -178,7 +178,7 @@ def items_of(profile: Profile, tower: Tower) -> tuple[Item, ...]:
 class Stage:
     """One view with its rays: rasters of solids and the depth order among them."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: CameraView) -> None:
         self.view = view
         self.down = view.looks_down()
         self.eye_mm = view.eye_mm

@@ -14,7 +14,7 @@ from rig.messages import Laid, Standing, Tower
 from rig.pieces import Floor, Shape
 from rig.profile import Profile
 from vision.arrays import Floats
-from vision.camera.view import View
+from vision.camera.view import CameraView
 
 ROUND_SIDES = 12
 """Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm)."""
@@ -135,7 +135,9 @@ def tower_top_mm(profile: Profile, tower: Tower) -> float:
     return floor_z_mm(profile, tower, tower.top_floor) + tallest + 10.0
 
 
-def region_box(view: View, profile: Profile, tower: Tower, margin_mm: float = 25.0, room_mm: float = 0.0) -> tuple[int, int, int, int]:
+def region_box(
+    view: CameraView, profile: Profile, tower: Tower, margin_mm: float = 25.0, room_mm: float = 0.0
+) -> tuple[int, int, int, int]:
     """The box (x0, y0, x1, y1) of this view's pixels that holds the base and the tower up to `room_mm` above its next top."""
     reach = profile.base.radius_mm + margin_mm
     for laid in tower.plateaus:  # a plateau may protrude beyond the base (A4)

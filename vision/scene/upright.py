@@ -13,7 +13,7 @@ import numpy as np
 from rig.messages import Laid, Standing
 from rig.profile import ColumnSize, Profile
 from vision.arrays import Floats, Longs
-from vision.camera.view import View
+from vision.camera.view import CameraView
 from vision.scene.rasters import placed_sums
 from vision.scene.solids import polygon_of
 
@@ -52,7 +52,9 @@ class Upright:
             parts, height_mm = [np.array(part, dtype=np.float64) for part in plate.parts_mm], plate.thickness_mm
         return cls._of_parts(parts, (piece.x_mm, piece.y_mm), piece.yaw_deg, piece.z_mm, height_mm)
 
-    def sums(self, view: View, total: Floats, offsets_mm: Floats, turns_deg: Floats | None = None, x0: int = 0, y0: int = 0) -> Floats:
+    def sums(
+        self, view: CameraView, total: Floats, offsets_mm: Floats, turns_deg: Floats | None = None, x0: int = 0, y0: int = 0
+    ) -> Floats:
         """Sums (m,) over its silhouettes at `offsets_mm` (m, 2) and `turns_deg` (m,; none: 0) from its place, in the picture of `view`.
 
         `total` (h, w + 1) is the running sum (`vision.scene.silhouettes.running_sum`) of the part of the picture from pixel (`x0`, `y0`).
