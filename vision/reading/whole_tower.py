@@ -145,7 +145,8 @@ def read_tower(
         if all(one.confidence >= DOUBTED or one.visible < PLAIN_SHARE for one in reading.columns):
             return reading
         anew = _searched_anew(profile, views, search)
-        return _reading(profile, views, anew, complaints) if anew.total(anew.state) > search.total(search.state) else reading
+        as_before = State.of(profile, anew.evidences, search.state.tower)
+        return _reading(profile, views, anew, complaints) if anew.total(anew.state) > anew.total(as_before) else reading
     start = settled_heights(profile, carried(believed, laid))
     search = _resumed(profile, views, start)
     if _fit(search) < POOR_FIT or _stray_mm2(views, search) >= STRAY_MM2:
