@@ -36,6 +36,10 @@ from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
 
+UNCERTAIN, LEAST_GAIN = 0.6, 400.0
+"""A column less sure than the first whose place gains less than the second by it (the pictures' sum; a quarter of a thin column's side
+gains as much) is made of the edges of what stands round it, and left out."""
+
 DOUBTED = 0.5
 """A plainly visible column less sure than this makes all columns be sought once more."""
 
@@ -294,6 +298,8 @@ def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch,
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
         confidence = confidence_of(search, standing)
+        if confidence < UNCERTAIN and search.gain(search.state.without(standing.column), standing) < LEAST_GAIN:
+            continue
         if visible >= PLAIN_SHARE or (visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE):
             columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
         elif search.belief.credit(standing):
