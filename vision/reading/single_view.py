@@ -201,8 +201,9 @@ class SingleView:
             densities[Label.BASE] = self.room
         densities[Label.OTHER] = self.room
         values = densities - self.room
-        # what one pixel may say is limited against the room, not among the paints: which of two it shows still counts
-        values[: Label.OTHER] -= np.maximum(values[: Label.OTHER].max(0) - CUT, 0.0)
+        if self.reference is not None:
+            # a changed pixel speaks so plainly for any paint that all would be cut alike: which of two it shows must still count
+            values[: Label.OTHER] -= np.maximum(values[: Label.OTHER].max(0) - CUT, 0.0)
         np.clip(values, -CUT, CUT, out=values)
         values[: Label.OTHER, self.arm] = np.clip(values[: Label.OTHER, self.arm], -self._arm_cost, 0.0)
         self.values = values

@@ -298,7 +298,8 @@ def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch,
     for standing in sorted(search.state.tower.columns, key=lambda one: (one.floor, one.column)):
         visible = max(visible_shares(search.state, standing.column))
         confidence = confidence_of(search, standing)
-        if confidence < UNCERTAIN and search.gain(search.state.without(standing.column), standing) < LEAST_GAIN:
+        made_of_edges = confidence < UNCERTAIN and search.state.without(standing.column).gain(standing) < LEAST_GAIN
+        if made_of_edges and not search.belief.credit(standing):
             continue
         if visible >= PLAIN_SHARE or (visible >= LEAST_SHARE and confidence >= LEAST_CONFIDENCE):
             columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
