@@ -31,7 +31,7 @@ from vision.change.tunables import LUMP_MM2, TEMPER
 from vision.reading.belief import Belief, carried
 from vision.reading.local_search import LocalSearch
 from vision.reading.plateau_search import Flat, climbed, find_plateau, is_present, soft_values
-from vision.reading.single_view import ARM_COST, BELIEVED_ARM_COST, SingleView, tallest_tower
+from vision.reading.single_view import SingleView, tallest_tower
 from vision.reading.tower_search import NO_BELIEF
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import Label, code_of, running_sum
@@ -137,8 +137,7 @@ def read_tower(
             complaints.append(fault)
         else:
             empty = reference_for(pose, CameraView.of(profile.camera(pose.camera).model, pose), empties)
-            cost = ARM_COST if believed is None else BELIEVED_ARM_COST
-            views.append(SingleView(profile, pose, picture, cost, None if empty is None else empty.picture))
+            views.append(SingleView(profile, pose, picture, believed is not None, None if empty is None else empty.picture))
     if not views:
         hidden = _hidden(profile, ())
         return TowerReading((), (), (), hidden, 0.0, 0.0, 0, " ".join(complaints) or "No camera's pose is known yet: nothing can be read.")
