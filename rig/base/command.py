@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from rig.base.frames import Frame, FrameDecoder, Pong, Tared, encode
-from rig.base.protocol import Kind
+from rig.base.protocol import FrameKind
 from rig.errors import PalettiError
 
 Answer = TypeVar("Answer", bound=Frame)
@@ -26,12 +26,14 @@ class TwoWay(Protocol):
 
     url: str
 
-    def read(self) -> bytes: ...
+    def read(self) -> bytes:
+        """The bytes that have come in; empty if none."""
 
-    def write(self, data: bytes) -> None: ...
+    def write(self, data: bytes) -> None:
+        """Send these bytes."""
 
 
-def ask_base(port: TwoWay, kind: Kind, value: int, answer: type[Answer], clock: Callable[[], float] = time.monotonic) -> Answer:
+def ask_base(port: TwoWay, kind: FrameKind, value: int, answer: type[Answer], clock: Callable[[], float] = time.monotonic) -> Answer:
     """Sends the command `kind` with its one number and returns the base's answer; PalettiError if it stays out."""
     decoder = FrameDecoder()
     for attempt in range(TRIES):

@@ -37,6 +37,7 @@ def library_path() -> Path:
 
 
 def has_simulator() -> bool:
+    """Whether the binary and its simulator are built."""
     return elf_path().is_file() and library_path().is_file()
 
 

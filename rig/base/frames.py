@@ -14,13 +14,15 @@ from typing import NamedTuple, TypeAlias
 
 from cobs import cobs
 
-from rig.base.protocol import BY_KIND, CELLS, Kind
+from rig.base.protocol import BY_KIND, CELLS, FrameKind
 
 LONGEST_WIRE = 64
 """No frame is longer; a longer run without a zero is noise and is not kept."""
 
 
 class Hello(NamedTuple):
+    """A HELLO frame: who speaks, sent at every start."""
+
     sequence: int
     t: int
     protocol: int
@@ -33,6 +35,8 @@ class Hello(NamedTuple):
 
 
 class Status(NamedTuple):
+    """A STATUS frame: what was counted so far."""
+
     sequence: int
     t: int
     frames: int
@@ -50,6 +54,8 @@ class Status(NamedTuple):
 
 
 class Load(NamedTuple):
+    """A LOAD frame: one conversion of one cell, in counts."""
+
     sequence: int
     t: int
     cell: int
@@ -58,6 +64,8 @@ class Load(NamedTuple):
 
 
 class Imu(NamedTuple):
+    """An IMU frame: one reading of the motion chip, in its own counts."""
+
     sequence: int
     t: int
     ax: int
@@ -69,6 +77,8 @@ class Imu(NamedTuple):
 
 
 class Button(NamedTuple):
+    """A BUTTON frame: a seat's button went down or up."""
+
     sequence: int
     t: int
     button: int
@@ -76,18 +86,24 @@ class Button(NamedTuple):
 
 
 class Pong(NamedTuple):
+    """A PONG frame: the answer to a PING of this token."""
+
     sequence: int
     t: int
     token: int
 
 
 class Tared(NamedTuple):
+    """A TARED frame: the base has noted the mark of this token."""
+
     sequence: int
     t: int
     token: int
 
 
 class SelfTest(NamedTuple):
+    """A SELFTEST frame: supply in millivolts, free memory in bytes, states of the lines."""
+
     sequence: int
     t: int
     supply_mv: int
@@ -106,15 +122,15 @@ def _status(sequence: int, *values: int) -> Status:
     return Status(sequence, t, frames, rest[:n], rest[n], rest[n + 1 : 2 * n + 1], rest[2 * n + 1 : 3 * n + 1], *rest[3 * n + 1 :])
 
 
-_BUILDERS: dict[Kind, Callable[..., Frame]] = {
-    Kind.HELLO: Hello,
-    Kind.STATUS: _status,
-    Kind.LOAD: Load,
-    Kind.IMU: Imu,
-    Kind.BUTTON: Button,
-    Kind.PONG: Pong,
-    Kind.TARED: Tared,
-    Kind.SELF_TEST: SelfTest,
+_BUILDERS: dict[FrameKind, Callable[..., Frame]] = {
+    FrameKind.HELLO: Hello,
+    FrameKind.STATUS: _status,
+    FrameKind.LOAD: Load,
+    FrameKind.IMU: Imu,
+    FrameKind.BUTTON: Button,
+    FrameKind.PONG: Pong,
+    FrameKind.TARED: Tared,
+    FrameKind.SELF_TEST: SelfTest,
 }
 
 _SHAPES: dict[tuple[int, int], tuple[Callable[[bytes], tuple[int, ...]], Callable[..., Frame]]] = {
@@ -138,6 +154,7 @@ class WireCounts:
 
     @property
     def refused(self) -> int:
+        """Frames that were not taken, for whatever reason."""
         return self.bad_cobs + self.bad_crc + self.bad_shape + self.noise
 
 
@@ -186,7 +203,7 @@ class FrameDecoder:
         return frames
 
 
-def encode(kind: Kind, sequence: int, *values: int) -> bytes:
+def encode(kind: FrameKind, sequence: int, *values: int) -> bytes:
     """A whole frame as it goes over the wire, its zero included. `values`: the payload's numbers in wire order, arrays flattened."""
     raw = _WHOLE[kind].pack(kind, sequence & 0xFFFF, *values)
     crc = crc_hqx(raw, 0xFFFF)

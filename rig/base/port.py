@@ -110,6 +110,7 @@ class Port:
             raise PalettiError(f"The base on {self.url} has gone.", "Check its cable; it is used again as soon as it is back.") from error
 
     def close(self) -> None:
+        """Let the port go; opening again is allowed."""
         port, self._serial = self._serial, None
         if port is not None:
             try:

@@ -49,7 +49,7 @@ MAX_PAYLOAD = 48
 """No frame may be longer than the Arduino core's 64 byte transmit buffer holds at once."""
 
 
-class Cell(IntFlag):
+class CellFlag(IntFlag):
     """Flags of a LOAD sample."""
 
     UNDATED = 1  # the falling edge was not seen: dated when it was read
@@ -65,7 +65,7 @@ class ResetCause(IntFlag):
     WATCHDOG = 8
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """Frame types. From 0x80 on: commands, host to base."""
 
     HELLO = 1
@@ -100,6 +100,7 @@ class Field:
 
     @property
     def code(self) -> str:
+        """Its code for `struct`."""
         return _CODES[self.type] * self.count
 
 
@@ -107,7 +108,7 @@ class Field:
 class FrameType:
     """One frame type: its fields in wire order."""
 
-    kind: Kind
+    kind: FrameKind
     note: str
     fields: tuple[Field, ...]
 
@@ -126,7 +127,7 @@ _T = Field("t", "u32", "device clock in ticks of 64 us")
 
 FRAMES: tuple[FrameType, ...] = (
     FrameType(
-        Kind.HELLO,
+        FrameKind.HELLO,
         "at boot (dated 0), every 8 s, and when asked",
         (
             _T,
@@ -140,7 +141,7 @@ FRAMES: tuple[FrameType, ...] = (
         ),
     ),
     FrameType(
-        Kind.STATUS,
+        FrameKind.STATUS,
         "once a second; counters run since boot and wrap",
         (
             _T,
@@ -159,7 +160,7 @@ FRAMES: tuple[FrameType, ...] = (
         ),
     ),
     FrameType(
-        Kind.LOAD,
+        FrameKind.LOAD,
         "one HX711 conversion",
         (
             _T,
@@ -169,7 +170,7 @@ FRAMES: tuple[FrameType, ...] = (
         ),
     ),
     FrameType(
-        Kind.IMU,
+        FrameKind.IMU,
         "one MPU-6050 sample",
         (
             _T,
@@ -178,14 +179,14 @@ FRAMES: tuple[FrameType, ...] = (
         ),
     ),
     FrameType(
-        Kind.BUTTON,
+        FrameKind.BUTTON,
         "a seat button, debounced; dated at the first contact",
         (_T, Field("button", "u8", "0 to 3"), Field("pressed", "u8", "1 pressed, 0 released")),
     ),
-    FrameType(Kind.PONG, "answer to PING", (_T, Field("token", "u32", "as it came"))),
-    FrameType(Kind.TARED, "answer to TARE: marks it in the stream", (_T, Field("token", "u32", "as it came"))),
+    FrameType(FrameKind.PONG, "answer to PING", (_T, Field("token", "u32", "as it came"))),
+    FrameType(FrameKind.TARED, "answer to TARE: marks it in the stream", (_T, Field("token", "u32", "as it came"))),
     FrameType(
-        Kind.SELF_TEST,
+        FrameKind.SELF_TEST,
         "answer to RUN_SELF_TEST",
         (
             _T,
@@ -196,16 +197,16 @@ FRAMES: tuple[FrameType, ...] = (
             Field("loop_max", "u16", "longest pass of the main loop since the last self-test, in ticks"),
         ),
     ),
-    FrameType(Kind.PING, "asks for PONG", (Field("token", "u32", "any"),)),
-    FrameType(Kind.ASK_HELLO, "asks for HELLO", (Field("token", "u32", "any"),)),
-    FrameType(Kind.IDENTIFY, "blinks the board's own light", (Field("seconds", "u8", "0 stops it"),)),
-    FrameType(Kind.TARE, "the host has tared: asks for TARED", (Field("token", "u32", "any"),)),
-    FrameType(Kind.IMU_RATE, "sets the motion chip's rate", (Field("divider", "u8", "rate = 1000 / (1 + divider) Hz; 4 is 200 Hz"),)),
-    FrameType(Kind.RUN_SELF_TEST, "asks for SELF_TEST", (Field("token", "u32", "any"),)),
-    FrameType(Kind.LIGHTS, "switches the optional lights", (Field("mask", "u8", "1 the go light, 2 the code light"),)),
+    FrameType(FrameKind.PING, "asks for PONG", (Field("token", "u32", "any"),)),
+    FrameType(FrameKind.ASK_HELLO, "asks for HELLO", (Field("token", "u32", "any"),)),
+    FrameType(FrameKind.IDENTIFY, "blinks the board's own light", (Field("seconds", "u8", "0 stops it"),)),
+    FrameType(FrameKind.TARE, "the host has tared: asks for TARED", (Field("token", "u32", "any"),)),
+    FrameType(FrameKind.IMU_RATE, "sets the motion chip's rate", (Field("divider", "u8", "rate = 1000 / (1 + divider) Hz; 4 is 200 Hz"),)),
+    FrameType(FrameKind.RUN_SELF_TEST, "asks for SELF_TEST", (Field("token", "u32", "any"),)),
+    FrameType(FrameKind.LIGHTS, "switches the optional lights", (Field("mask", "u8", "1 the go light, 2 the code light"),)),
 )
 
-BY_KIND: dict[Kind, FrameType] = {frame.kind: frame for frame in FRAMES}
+BY_KIND: dict[FrameKind, FrameType] = {frame.kind: frame for frame in FRAMES}
 
 
 def layout_text() -> str:
@@ -246,7 +247,7 @@ def c_header() -> str:
     )
     out += [f"constexpr {kind} {name} = {value};" for kind, name, value in constants]
     out += ["", "enum CellFlag : uint8_t {"]
-    out += [f"  {flag.name} = {flag.value}," for flag in Cell]
+    out += [f"  {flag.name} = {flag.value}," for flag in CellFlag]
     out += ["};", "", "enum Kind : uint8_t {"]
     out += [f"  {frame.kind.name} = 0x{int(frame.kind):02x},  // {frame.note}" for frame in FRAMES]
     out += ["};"]

@@ -20,7 +20,8 @@ import msgspec
 import numpy as np
 
 from rig.bench.reading_shots import known_of, poses_found, tower_of
-from rig.bench.whole_rows import Row, tell, tower_row
+from rig.bench.results import add_json, measured, variant
+from rig.bench.whole_rows import Row, note, tell, tower_row
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile
@@ -43,7 +44,7 @@ BESIDE_MM, ABOVE_MM = 30.0, 130.0
 
 
 @dataclass(frozen=True)
-class Room:
+class PhotoRoom:
     """One tower in one room: pictures of the empty base and of the tower by each camera."""
 
     tower: Tower
@@ -54,7 +55,7 @@ class Room:
     pictures: tuple[Picture, ...]
 
 
-def room_of(seed: int, cameras: int, level: str, photo: bool) -> Room:
+def room_of(seed: int, cameras: int, level: str, photo: bool) -> PhotoRoom:
     """The room of a seed. PalettiError if its set has no such tower, or without Mitsuba."""
     rig = known_of(seed, cameras, level)
     tower = tower_of(rig.true, seed, "towers")
@@ -75,7 +76,7 @@ def room_of(seed: int, cameras: int, level: str, photo: bool) -> Room:
             )
         true_poses = eye.poses
     seen_by = tuple(msgspec.structs.replace(camera, model=lens) for camera, lens in zip(rig.true.cameras, rig.lenses, strict=True))
-    return Room(tower, msgspec.structs.replace(rig.true, cameras=seen_by), true_poses, rig.known, shown[0], shown[1])
+    return PhotoRoom(tower, msgspec.structs.replace(rig.true, cameras=seen_by), true_poses, rig.known, shown[0], shown[1])
 
 
 def _where_it_matters(true: Profile, tower: Tower) -> list[Space]:
@@ -86,7 +87,7 @@ def _where_it_matters(true: Profile, tower: Tower) -> list[Space]:
     return [Space((-apron, -apron, low), (apron, apron, base.rim_z_mm)), Space((-above, -above, low), (above, above, top))]
 
 
-def seen_shares(room: Room) -> dict[str, float]:
+def seen_shares(room: PhotoRoom) -> dict[str, float]:
     """For each column by name the share of its silhouette that the camera with the best view sees, by the truth."""
     best: dict[str, float] = {}
     for pose in room.true_poses:
@@ -99,7 +100,7 @@ def seen_shares(room: Room) -> dict[str, float]:
     return best
 
 
-def read_room(seed: int, room: Room, reference: bool) -> Row | None:
+def read_room(seed: int, room: PhotoRoom, reference: bool) -> Row | None:
     """The reading of a room's tower, with or without the pictures of its empty base; None if a camera finds no pose."""
     poses = poses_found(room.known, room.pictures)
     before = poses_found(room.known, room.empty)
@@ -120,8 +121,21 @@ def main() -> None:
     parser.add_argument("--photo", action="store_true", help="path-traced (extra `photo`) instead of drawn")
     parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="append a line for every reading")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write every room's pictures there")
+    add_json(parser, "photo_rooms")
     options = parser.parse_args()
     cv2.setNumThreads(1)
+    path = variant(options.json, "photo_rooms-photo") if options.photo else options.json
+    with measured(path, range(options.first, options.first + options.seeds), __doc__) as results:
+        rows = read_rooms(options)
+        for reference, about in ((True, "with the empty base"), (False, "without")):
+            print(f"== {about}")
+            tell(rows[reference])
+            if rows[reference]:
+                note(results, rows[reference], about)
+
+
+def read_rooms(options: argparse.Namespace) -> dict[bool, list[Row]]:
+    """Every seed's readings with (True) and without (False) the pictures of the empty base."""
     rows: dict[bool, list[Row]] = {True: [], False: []}
     for seed in range(options.first, options.first + options.seeds):
         try:
@@ -141,9 +155,7 @@ def main() -> None:
             if options.out is not None:
                 with options.out.open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps({"photo": options.photo, "reference": reference, **msgspec.to_builtins(row)}) + "\n")
-    for reference in (True, False):
-        print("== with the empty base" if reference else "== without")
-        tell(rows[reference])
+    return rows
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Rigs:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownSet:
     """A set as it is, as the eyes know it, and the lenses that see it."""
 
     true: Profile
@@ -84,7 +84,7 @@ class Known:
     lenses: tuple[CameraModel, ...]
 
 
-def known_of(seed: int, cameras: int, level: str, world: WorldName = "A", rigs: Rigs | None = None) -> Known:
+def known_of(seed: int, cameras: int, level: str, world: WorldName = "A", rigs: Rigs | None = None) -> KnownSet:
     """The set and lenses of a seed. PalettiError if our own calibration refused its rig or took it for another set."""
     spread = level_named(level).pictures.lens_spread
     if rigs is not None:
@@ -92,12 +92,12 @@ def known_of(seed: int, cameras: int, level: str, world: WorldName = "A", rigs: 
         true, known = calibrated_rig(rig, rigs.cameras, level, world, rigs.folder)
         if known.pieces.counts() != true.pieces.counts():
             raise PalettiError(f"Our own calibration misread the split of set {rig}.")
-        return Known(true, known, true_lenses(true, rig, spread))
+        return KnownSet(true, known, true_lenses(true, rig, spread))
     if level == "lab":
         nominal = nominal_profile(cameras)
-        return Known(nominal, nominal, true_lenses(nominal, seed, spread))
+        return KnownSet(nominal, nominal, true_lenses(nominal, seed, spread))
     true = draw_set(seed, cameras, world=world).profile
-    return Known(true, profile_as_calibrated(measured(true, seed), seed, spread), true_lenses(true, seed, spread))
+    return KnownSet(true, profile_as_calibrated(measured(true, seed), seed, spread), true_lenses(true, seed, spread))
 
 
 def poses_found(known: Profile, pictures: tuple[Picture, ...]) -> tuple[CameraPose, ...] | None:
@@ -111,7 +111,7 @@ def tower_of(true: Profile, seed: int, scene: SceneName) -> Tower:
     if scene in ("towers", "hands"):
         return random_tower(true, seed, int(np.random.default_rng((seed, 0x3EAD)).integers(1, 6)))
     rng = np.random.default_rng((seed, 0x5E70))
-    standing = plan_set_up(true, rng, float(rng.uniform(6.0, 14.0)))
+    standing = plan_set_up(true, rng, gap_mm=float(rng.uniform(6.0, 14.0)))
     if scene == "part":
         return Tower(tuple(standing[: int(rng.integers(3, len(standing)))]))
     if scene == "set-up":

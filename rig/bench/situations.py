@@ -53,7 +53,7 @@ from vision.see import look
 Picture = npt.NDArray[np.uint8]
 
 
-class Happening(StrEnum):
+class PairKind(StrEnum):
     NOTHING = "nothing"
     MOVED = "moved"
     ADDED = "added"
@@ -71,7 +71,7 @@ class Situation:
     """What happened, the true towers, the tower as believed before, and the pictures of all cameras."""
 
     seed: int
-    happening: Happening
+    happening: PairKind
     before: Tower
     after: Tower
     believed: Tower
@@ -222,35 +222,35 @@ def _stacked(profile: Profile, tower: Tower, lower: Sequence[Column], rng: np.ra
     return tower, Tower((*rest.columns, stood), rest.plateaus), column, None, (carrier.column,)
 
 
-def _change(profile: Profile, tower: Tower, happening: Happening, rng: np.random.Generator) -> Change | None:
+def _change(profile: Profile, tower: Tower, happening: PairKind, rng: np.random.Generator) -> Change | None:
     """What happens to a tower; None if this tower has no room for it."""
     lower = [standing.column for standing in tower.columns if standing.floor is not tower.top_floor]
     after: Tower | None = tower
     match happening:
-        case Happening.MOVED | Happening.TWO_MOVED:
-            picked = [lower[int(k)] for k in rng.choice(len(lower), 1 if happening is Happening.MOVED else 2, replace=False)]
+        case PairKind.MOVED | PairKind.TWO_MOVED:
+            picked = [lower[int(k)] for k in rng.choice(len(lower), 1 if happening is PairKind.MOVED else 2, replace=False)]
             for column in picked:
                 after = None if after is None else stood_on_top(profile, without(after, column), rng, column)
             return None if after is None else (tower, after, picked[0], None, tuple(picked[1:]))
-        case Happening.ADDED:
+        case PairKind.ADDED:
             # set-up: some of the columns stand on the ground, and one more is stood there
             standing = [tower.columns[int(k)] for k in rng.permutation(len(tower.columns))[: int(rng.integers(1, len(tower.columns) + 1))]]
             after = Tower(tuple(standing))
             return without(after, standing[0].column), after, standing[0].column, None, ()
-        case Happening.REMOVED | Happening.TOPPLED:
-            some = lower if happening is Happening.REMOVED else [standing.column for standing in tower.columns]
+        case PairKind.REMOVED | PairKind.TOPPLED:
+            some = lower if happening is PairKind.REMOVED else [standing.column for standing in tower.columns]
             column = some[int(rng.integers(len(some)))]
             return tower, without(tower, column), column, None, ()
-        case Happening.STACKED:
+        case PairKind.STACKED:
             return _stacked(profile, tower, lower, rng)
-        case Happening.LAID:
+        case PairKind.LAID:
             plateau = tower.top_floor
             before = Tower(tuple(standing for standing in tower.columns if standing.floor is not plateau), tower.plateaus[:-1])
             return before, Tower(before.columns, tower.plateaus), None, plateau, ()
-        case Happening.FALLEN | Happening.FOREIGN:
-            after = fell(tower, rng) if happening is Happening.FALLEN else _leaning(tower, rng)
+        case PairKind.FALLEN | PairKind.FOREIGN:
+            after = fell(tower, rng) if happening is PairKind.FALLEN else _leaning(tower, rng)
             return None if after is None else (tower, after, None, None, ())
-        case Happening.NOTHING:
+        case PairKind.NOTHING:
             return tower, tower, None, None, ()
 
 
@@ -276,7 +276,7 @@ def stacked_anew(profile: Profile, tower: Tower) -> Tower:
 
 def draw_situation(
     seed: int,
-    happening: Happening,
+    happening: PairKind,
     cameras: int = 2,
     plateaus: int | None = None,
     shake_mm: float = 1.0,
@@ -288,16 +288,16 @@ def draw_situation(
     rng = np.random.default_rng((seed, 0x517))
     profile, known = rig_of(seed, cameras, level, world)
     floors = int(rng.integers(1, 6)) if plateaus is None else plateaus
-    tower = random_tower(profile, seed, 0 if happening is Happening.ADDED else floors)
+    tower = random_tower(profile, seed, 0 if happening is PairKind.ADDED else floors)
     change = _change(profile, tower, happening, rng)
     if change is None:
         return None
     before, after, column, plateau, others = change
-    if happening not in (Happening.FALLEN, Happening.FOREIGN):
+    if happening not in (PairKind.FALLEN, PairKind.FOREIGN):
         after = shaken(after, rng, 0.3 * shake_mm, shake_mm, 0.3 * shake_mm)
     believed = stacked_anew(known, shaken(before, rng, 0.7, 0.7, 0.3))
     with Eye(profile, seed, level=level_named(level).pictures, world=world) as eye:
-        lying = {column: lies_somewhere(profile, after, rng, column)} if happening is Happening.TOPPLED and column is not None else {}
+        lying = {column: lies_somewhere(profile, after, rng, column)} if happening is PairKind.TOPPLED and column is not None else {}
         began_s = float(rng.uniform(10.0, 600.0))
         first = delivered(eye, before, t_s=began_s)
         second = delivered(eye, after, lying=lying, t_s=began_s + float(rng.uniform(4.0, 25.0)))
@@ -318,7 +318,7 @@ def hypotheses_for(of: Situation, wide: bool = False) -> tuple[Hypothesis, ...]:
     top = of.believed.top_floor
     lower = [standing.column for standing in of.believed.columns if standing.floor is not top]
     hypotheses: list[Hypothesis] = [Nothing(), *(Moved(column=column, floor=top) for column in lower)]
-    if of.happening is Happening.REMOVED or wide:
+    if of.happening is PairKind.REMOVED or wide:
         hypotheses += [Removed(column=column) for column in lower]
     if wide:
         colour = of.column.colour if of.column is not None else Colour.RED
@@ -326,7 +326,7 @@ def hypotheses_for(of: Situation, wide: bool = False) -> tuple[Hypothesis, ...]:
         hypotheses += [Toppled(columns=(standing.column,)) for standing in of.believed.columns]
         hypotheses += [MovedTwo(columns=pair, floor=top) for pair in combinations(own, 2)]
         hypotheses += [Stacked(column=column, on=standing.column) for column in own for standing in of.believed.on(top)]
-    if of.happening is Happening.ADDED and of.column is not None:
+    if of.happening is PairKind.ADDED and of.column is not None:
         standing = of.after.find(of.column)
         floor = standing.floor if standing is not None else Floor.GROUND
         hypotheses += [Added(column=Column(colour, shape), floor=floor) for colour in Colour for shape in Shape]
@@ -339,7 +339,7 @@ def asked(of: Situation, wide: bool = False, cameras: int | None = None) -> Judg
     """The look a referee would ask for, of the first `cameras` only; frames are numbered cameras first, before then after."""
     n = len(of.poses)
     used = n if cameras is None else cameras
-    hypotheses = hypotheses_for(of, wide or of.happening in (Happening.TOPPLED, Happening.STACKED))
+    hypotheses = hypotheses_for(of, wide or of.happening in (PairKind.TOPPLED, PairKind.STACKED))
     return Judge(
         id=1, before=tuple(range(used)), after=tuple(range(n, n + used)), poses=of.poses[:used], tower=of.believed, hypotheses=hypotheses
     )

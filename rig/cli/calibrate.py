@@ -8,6 +8,7 @@ from rig.cli import calibrate_camera, calibrate_check, calibrate_colours, calibr
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser("calibrate", help="measure this rig and write its profile", description=__doc__)
     what = parser.add_subparsers(title="procedures", metavar="WHAT", required=True)
     calibrate_print.add(what)

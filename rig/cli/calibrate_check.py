@@ -25,6 +25,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     check = what.add_parser("check", help="is the rig as it stands the rig of the profile?", description=__doc__)
     source = check.add_mutually_exclusive_group(required=True)
     source.add_argument("--images", nargs="+", metavar="CAM.png", help="one picture per camera, in order")
@@ -39,6 +40,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     delays: list[Delay] = []
     earlier: dict[int, Picture] = {}
     if options.images:

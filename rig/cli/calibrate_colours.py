@@ -34,6 +34,7 @@ Picture = npt.NDArray[np.uint8]
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     colours = what.add_parser("colours", help="the paint of columns and base, from the start position", description=__doc__)
     source = colours.add_mutually_exclusive_group(required=True)
     source.add_argument("--images", nargs="+", metavar="CAM.png", help="all columns standing on the building site, one picture per camera")
@@ -58,6 +59,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace, ask: Callable[[str], object] = input) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     locks: list[Locked] = []
     if options.images:
         if not options.empty or len(options.empty) != len(options.images):
@@ -91,6 +93,7 @@ def run(options: argparse.Namespace, ask: Callable[[str], object] = input) -> in
 
 
 def lines_of(report: PaintReport) -> list[str]:
+    """The report in words, a line each."""
     first, second, apart = report.apart
     return [
         *(f"camera {number}: white as of about {kelvin_of(white):.0f} K" for number, white in report.white.items()),

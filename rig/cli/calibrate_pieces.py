@@ -43,6 +43,7 @@ class StepFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     pieces = what.add_parser("pieces", help="the set at hand, its pieces set down one by one", description=__doc__)
     source = pieces.add_mutually_exclusive_group(required=True)
     source.add_argument("--steps", type=Path, metavar="FILE.json", help="pictures and grams of each piece")
@@ -56,6 +57,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace, ask: Callable[[str], str] = input) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     tell: Callable[[str], None] = (lambda _: None) if options.json else print
     if options.steps:
         profile, seen = _from_files(options, tell)

@@ -15,6 +15,7 @@ from rig.errors import PalettiError
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = what.add_parser("scale", help="the load cells, guided, with one known mass", description=__doc__)
     parser.add_argument("--mass", type=float, required=True, metavar="G", help="the known mass in grams, such as 1000 for a bag of sugar")
     parser.add_argument("--base", default="", metavar="URL", help="the base's port (default: the only USB serial port)")

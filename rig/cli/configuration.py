@@ -10,18 +10,21 @@ from rig.errors import PalettiError
 
 
 def configuration(path: Path) -> dict[str, Any]:
+    """The configuration file's content. PalettiError if it cannot be read or is no TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise PalettiError(
             f"There is no configuration {path}.",
-            "Write one (see `paletti run --help`), name another with --config, keep score with --no-sensors, or try `paletti demo`.",
+            "Write one (see `paletti run --help`), name another with --config, name what there is (`paletti run --cameras 0`), keep score "
+            "with --no-sensors, or try `paletti demo`.",
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PalettiError(f"The configuration {path} cannot be read: {error}.", "Correct that line.") from error
 
 
 def list_of(config: dict[str, Any], key: str, kind: type, default: list[Any]) -> list[Any]:
+    """The list under `key`, all of one kind. PalettiError if it is something else."""
     value = config.get(key, default)
     if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
         raise PalettiError(f"In the configuration, {key} must be a list of {kind.__name__} values.", f"For example {key} = {default}.")

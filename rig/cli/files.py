@@ -27,6 +27,7 @@ def read_profile(path: Path | None, cameras: int) -> profiles.Profile:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
+    """Write the file. PalettiError if that fails."""
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -34,6 +35,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_profile(path: Path, profile: profiles.Profile, quiet: bool = False) -> None:
+    """Write the profile, and say where unless `quiet`. PalettiError if that fails."""
     write_bytes(path, (profiles.to_json(profile) + "\n").encode())
     if not quiet:
         print(f"Written to {path}.")

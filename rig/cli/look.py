@@ -38,6 +38,7 @@ ONLY_PLACES = "The earlier look's pictures cannot be compared with these, so onl
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add this command, its options and its example."""
     parser = commands.add_parser("look", help="what stands on the base, as the cameras see it", description=__doc__)
     parser.add_argument(
         "--images", type=Path, nargs="+", metavar="CAM.png", help="one picture per camera, in order (default: live cameras)"
@@ -59,6 +60,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    """Carry the command out; the exit code. PalettiError for what cannot be used."""
     earlier = load_look(options.since) if options.since else None
     profile, pictures, names = _shown(options)
     posed = find_cameras(profile, pictures, names)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
+
+from rig.recording import Keep
 
 
 def seed(text: str) -> int:
@@ -41,7 +44,21 @@ def count(low: int, high: int, what: str) -> Callable[[str], int]:
     return read
 
 
+def keep(text: str) -> Keep:
+    """How much is kept: `30d` (days), `2GB`, `500MB` (size), or `all`, also the pictures that were only watched."""
+    if text.strip().lower() == "all":
+        return Keep(watched=True)
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(d|days|MB|GB)", text.strip(), re.IGNORECASE)
+    if found is None or float(found[1]) <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither days nor a size: give for example 30d, 500MB, 2GB, or all")
+    unit = found[2].lower()
+    if unit in ("d", "days"):
+        return Keep(days=float(found[1]))
+    return Keep(size_bytes=int(float(found[1]) * (1e9 if unit == "gb" else 1e6)))
+
+
 def port(text: str) -> int:
+    """A TCP port of the command line, 0 to 65535 (0: any that is free)."""
     if not (text.isascii() and text.isdigit()) or not 0 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535 (0: any free one)")
     return int(text)

@@ -16,6 +16,7 @@ class Stopping:
         self._before: dict[int, object] = {}
 
     def asked(self) -> bool:
+        """Whether somebody asked the program to stop."""
         return self._asked.is_set()
 
     def __enter__(self) -> Stopping:

@@ -18,9 +18,16 @@ class Sequencer:
 
     @property
     def t_s(self) -> float:
+        """The time of the newest message; never goes back."""
         return self._t_s
 
+    @property
+    def next_n(self) -> int:
+        """The number that the next payload will get."""
+        return self._n + 1
+
     def enter(self, t_s: float, source: str, payload: Input) -> Message:
+        """The payload as a message with the next number."""
         self._n += 1
         self._t_s = max(self._t_s, t_s)
         return Message(self._n, self._t_s, source, payload)

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from rig.errors import PalettiError
+from rig.live.cropping import TowerCrop
 from rig.messages import Frame, Health, Input, SourceNews
 
 OPEN_S = 3.0
@@ -44,12 +45,15 @@ class CameraSource:
         clock: Callable[[], float],
         turn_deg: int = 0,
         per_second: float = 5.0,
+        crop: TowerCrop | None = None,
     ) -> None:
+        """`crop`: what is left of a picture before anybody sees it; PalettiError for what is no address or turn."""
         if turn_deg not in _TURNS:
             raise PalettiError(f"Camera {number} cannot be turned by {turn_deg} degrees.", "Give 0, 90, 180 or 270.")
         self._number, self._url, self._size_px = number, address(url), size_px
         self._put, self._clock, self._turn = put, clock, _TURNS[turn_deg]
         self._gap_s = 1.0 / per_second
+        self._crop = crop
         self._stop = threading.Event()
         self.opened = threading.Event()
         self.trouble = ""
@@ -57,12 +61,15 @@ class CameraSource:
 
     @property
     def source(self) -> str:
+        """Its name among the messages."""
         return f"camera {self._number}"
 
     def start(self) -> None:
+        """Begin to send frames."""
         self._thread.start()
 
     def close(self) -> None:
+        """Stop, and let the device go."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)
@@ -105,6 +112,8 @@ class CameraSource:
                     f"{self._size_px[0]} x {self._size_px[1]}: set that mode, or turn the camera.",
                 )
                 return
+            if self._crop is not None:
+                picture = self._crop.picture(self._number, now_s, np.asarray(picture, np.uint8))
             good, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
             if good:
                 if not self.opened.is_set() or self.trouble:

@@ -46,9 +46,11 @@ class EyesWorker:
         )
 
     def put(self, n: int, t_s: float, jpeg: bytes) -> None:
+        """Keep the picture of message `n` for looks to come."""
         self._frames.put(n, t_s, jpeg)
 
     def set_profile(self, profile: Profile) -> None:
+        """Look by this profile from here on."""
         self._eyes = Eyes(profile)
 
     def ask(self, request: LookRequest) -> Future[LookAnswer]:
@@ -69,5 +71,6 @@ class EyesWorker:
         return eyes.look(request, pictures)
 
     def close(self) -> None:
+        """End the workers; what is under way is finished."""
         for pool in (self._pool, self._readers):
             pool.shutdown(wait=True, cancel_futures=True)

@@ -54,6 +54,7 @@ class FrameStore:
         self._decoding = threading.Lock()
 
     def put(self, n: int, t_s: float, jpeg: bytes) -> None:
+        """Keep the picture of message `n`; the oldest that nothing needs any more goes."""
         self._jpegs[n] = (t_s, jpeg)
         kept = frozenset(self._empty.values()).union(*self._judged)
         for old, (old_t_s, _) in list(self._jpegs.items()):

@@ -100,6 +100,7 @@ class LivePictures:
         return self
 
     def close(self) -> None:
+        """Let the cameras go."""
         for source in self._sources:
             source.close()
 

@@ -19,11 +19,14 @@ class Source(Protocol):
     """Something with its own time that pours messages: `advance` gives what happened up to `until_s`, in time order."""
 
     @property
-    def finished(self) -> bool: ...
+    def finished(self) -> bool:
+        """Whether nothing more will come."""
 
-    def advance(self, until_s: float) -> Sequence[tuple[float, str, Input]]: ...
+    def advance(self, until_s: float) -> Sequence[tuple[float, str, Input]]:
+        """What was sent until `until_s`: (time, source, payload), in time order."""
 
-    def ask(self, ask: Ask) -> None: ...
+    def ask(self, ask: Ask) -> None:
+        """The referee asks the table."""
 
 
 class Pace:
@@ -37,6 +40,7 @@ class Pace:
 
     @property
     def factor(self) -> float:
+        """Seconds of message time in one second of the clock so far."""
         wall_s = self._clock() - self._start
         return self.t_s / wall_s if wall_s > 0 else 0.0
 

@@ -29,10 +29,12 @@ class SerialSource:
         self._thread = threading.Thread(target=self._run, name="base", daemon=True)
 
     def start(self) -> None:
+        """Open the port and begin to send its bytes. PalettiError if it cannot be opened."""
         self._port.open()
         self._thread.start()
 
     def close(self) -> None:
+        """Stop, and let the port go."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=1.0)

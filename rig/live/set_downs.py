@@ -46,4 +46,5 @@ class SetDowns:
         return found
 
     def close(self) -> None:
+        """Let the port go."""
         self._source.close()

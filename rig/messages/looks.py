@@ -119,6 +119,8 @@ class Trace(msgspec.Struct, frozen=True):
 
 
 class Tracked(Tagged, frozen=True):
+    """The answer to a `Track` of the same `id`."""
+
     id: int
     traces: tuple[Trace, ...]
     sentence: str = ""

@@ -38,12 +38,15 @@ class Tower(msgspec.Struct, frozen=True):
 
     @property
     def top_floor(self) -> Floor:
+        """The topmost floor on which columns can stand."""
         return self.plateaus[-1].plateau if self.plateaus else Floor.GROUND
 
     def on(self, floor: Floor) -> tuple[Standing, ...]:
+        """The columns on `floor`."""
         return tuple(standing for standing in self.columns if standing.floor is floor)
 
     def find(self, column: Column) -> Standing | None:
+        """Where `column` stands; None if it does not."""
         return next((standing for standing in self.columns if standing.column == column), None)
 
 

@@ -11,6 +11,7 @@ from rig.profile.types import PROFILE_VERSION, Profile
 
 
 def to_json(profile: Profile) -> str:
+    """The profile as the text of its file."""
     return msgspec.json.format(msgspec.json.encode(profile), indent=1).decode()
 
 
@@ -31,6 +32,7 @@ def from_json(text: str | bytes, where: str = "the profile") -> Profile:
 
 
 def load(path: Path) -> Profile:
+    """The profile in the file `path`. PalettiError if it cannot be read or is no profile."""
     try:
         return from_json(path.read_bytes(), str(path))
     except OSError as error:

@@ -61,6 +61,7 @@ def _nominal_columns() -> dict[Shape, ColumnSize]:
 
 
 def nominal_base() -> BaseSize:
+    """The drawn base."""
     return BaseSize(
         radius_mm=150.0, thickness_mm=4.0, site_radius_mm=130.0, mass_g=180.0, plate_half_mm=190.0, plate_mass_g=900.0,
         apron_inner_mm=194.0, apron_outer_mm=245.0, rim_z_mm=-4.0, table_z_mm=-56.0,

@@ -163,4 +163,5 @@ class Profile(msgspec.Struct, frozen=True):
     paint: Paint
 
     def camera(self, number: int) -> Camera:
+        """The camera of this number. StopIteration if there is none."""
         return next(camera for camera in self.cameras if camera.number == number)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+from rig.pieces import STANDARD_SET, PieceSet
 from rig.rules import events
 from rig.rules.events import ColoursAssigned, Corrected, Event
 from rig.rules.words import (
@@ -24,8 +25,9 @@ from rig.rules.words import (
     MM,
     OUTSIDE,
     SEAT,
-    Kind,
+    Known,
     NotationError,
+    ValueKind,
     Words,
     shown,
 )
@@ -39,8 +41,8 @@ class Verb:
 
     word: str
     event: type
-    subject: tuple[str, Kind] | None = None
-    options: dict[str, tuple[str, Kind]] = field(default_factory=dict)
+    subject: tuple[str, ValueKind] | None = None
+    options: dict[str, tuple[str, ValueKind]] = field(default_factory=dict)
 
     def default(self, name: str) -> Any:
         """The default of the event's field `name`; MISSING if it must be given."""
@@ -79,6 +81,7 @@ VERBS: tuple[Verb, ...] = (
             "plateau": ("plateau", FLOOR),
             **_BY,
             "covers": ("covers", COUNT),
+            "touches": ("touches", COUNT),
             "beyond-edge": ("beyond_edge", FLAG),
             "partly": ("partial", FLAG),
             "nudged": ("nudged", COLUMNS),
@@ -90,7 +93,7 @@ VERBS: tuple[Verb, ...] = (
         None,
         {"column": ("column", COLUMN), **_BY, "outside": ("outside", FLAG), "fallen": ("fallen", COLUMNS)},
     ),
-    Verb("collapse", events.Collapsed, None, {**_BY, "outside": ("outside", FLAG)}),
+    Verb("collapse", events.Collapsed, None, {"column": ("column", COLUMN), **_BY, "outside": ("outside", FLAG)}),
     Verb("request", events.Requested, None, _BY),
     Verb("unchallenged", events.Unchallenged),
     Verb("challenge", events.Challenged, None, _BY),
@@ -113,9 +116,10 @@ EVENT_WORDS: tuple[str, ...] = (*_BY_WORD, "colours", "correct")
 # --- reading ---
 
 
-def parse_event(text: str, names: Sequence[str]) -> Event:
-    """The event written in `text`, among players called `names`; NotationError says where and what is wrong."""
-    words = Words(text, names)
+def parse_event(text: str, names: Sequence[str], pieces: PieceSet = STANDARD_SET) -> Event:
+    """The event written in `text`, among players called `names`, with the set `pieces` (`red-thick` without a number is the one the set
+    holds). NotationError says where and what is wrong."""
+    words = Words(text, Known(names, pieces))
     event = read_event(words)
     words.end()
     return event
@@ -150,10 +154,10 @@ def read_event(words: Words) -> Event:
     return event
 
 
-def _value(words: Words, kind: Kind) -> Any:
+def _value(words: Words, kind: ValueKind) -> Any:
     token = words.take(kind.name)
     try:
-        return kind.read(token.text, words.names)
+        return kind.read(token.text, words.known)
     except ValueError as error:
         raise NotationError(f"{error}.", token.column) from None
 
@@ -164,7 +168,7 @@ def _read_colours(words: Words) -> ColoursAssigned:
     while words.peek() not in ("starts", None):
         token = words.take("a colour")
         try:
-            dealt.append(tuple(COLOUR.read(part, ()) for part in token.text.split("+")))
+            dealt.append(tuple(COLOUR.read(part, words.known) for part in token.text.split("+")))
         except ValueError as error:
             raise NotationError(f"{error}.", token.column) from None
     words.take("starts")

@@ -6,24 +6,23 @@ at a level whose sets are drawn one of its own: `true_profile` is what physics a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
 import numpy as np
 
-from rig.errors import PalettiError
-from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.rules import Game
 from rig.twin.levels import Level
-from rig.twin.people import Bots, Person
+from rig.twin.people import Bots
 from rig.twin.people.hand import TICK_S, Movement
-from rig.twin.people.speech import Press, Say
+from rig.twin.people.persons import draw_people
+from rig.twin.people.speech import UNHEARD, Outside
+from rig.twin.people.table import Chances, TableState
 from rig.twin.physics.sets import TrueSet, check_set, measured, set_for
 from rig.twin.physics.world import STEP_S, World
 from rig.twin.pictures.lenses import profile_as_calibrated
-from rig.twin.pictures.scene import WorldName
+from rig.twin.setting import USUAL_DEVICES, USUAL_PARTY, Devices, Party
 from rig.twin.truth import TruthLog
 
 STEPS = round(TICK_S / STEP_S)
@@ -36,25 +35,16 @@ class Play:
         self,
         seed: int,
         level: Level,
-        players: int = 4,
-        cameras: int = 2,
-        pieces: PieceSet | None = None,
-        picture_px: tuple[int, int] = (720, 1280),
-        max_raises: int | None = None,
-        people: tuple[Person, ...] | None = None,
+        party: Party = USUAL_PARTY,
+        devices: Devices = USUAL_DEVICES,
         true_set: TrueSet | None = None,
-        say: Say = lambda _source, _payload, _delay_s: None,
-        wait_for_table: Callable[[], bool] = lambda: False,
         game: Game | None = None,
-        press: Press = lambda _seat, _delay_s: None,
-        world: WorldName = "A",
+        outside: Outside = UNHEARD,
     ) -> None:
-        """`pieces`: the split of shapes, by default the level's; `people`: who plays, by default drawn; `true_set`: the set, by default
-        the level's, with plateaus as in `world`; `game`: one that is under way already; `max_raises`: topple the tower after so many, by
-        default as is usual at the level. PalettiError for a set that cannot stand."""
-        if people is not None and len(people) != players:
-            raise PalettiError(f"{players} players were announced, but {len(people)} people sit at the table.", "Name one for each player.")
-        true_set = true_set or set_for(level.table, seed, cameras, pieces, picture_px, world)
+        """`true_set`: the set, by default the level's, with plateaus as in the watched world; `game`: one that is under way.
+
+        PalettiError for a set that cannot stand."""
+        true_set = true_set or set_for(level.table, seed, devices.cameras, party.pieces, devices.picture_px, devices.world)
         check_set(true_set.profile)
         self.level = level
         self.table_level = replace(level.table, friction=true_set.friction)
@@ -63,12 +53,12 @@ class Play:
         known_set = measured(self.true_profile, seed) if level.table.drawn_set else self.true_profile
         self.profile = profile_as_calibrated(known_set, seed, level.pictures.lens_spread)
         self.truth = TruthLog(true_set.profile, self.world.order)
-        rng = np.random.default_rng((seed, 0xB07))
-        self.fate = np.random.default_rng((seed, 0xFA7E))
-        topple_after = self._length(rng) if max_raises is None else max_raises
-        self.bots = Bots(
-            self.world, self.truth, self.table_level, rng, self.fate, players, topple_after, say, wait_for_table, people, game, press
-        )
+        chances = Chances(np.random.default_rng((seed, 0xB07)), np.random.default_rng((seed, 0xFA7E)))
+        self.fate = chances.fate
+        topple_after = self._length(chances.rng) if party.max_raises is None else party.max_raises
+        people = party.people if party.people is not None else draw_people(self.table_level, chances.fate, party.players)
+        table = TableState(self.world, self.truth, self.table_level, chances, people, outside, game)
+        self.bots = Bots(table, topple_after)
         self._script = self._begin()
         self._ticks = 0
         self.over_t_s: float | None = None

@@ -12,18 +12,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rig.errors import PalettiError
 from rig.messages import Answered, Ask, BaseBytes, Input
-from rig.pieces import PieceSet
 from rig.profile import Profile
 from rig.twin.levels import Level, level_named
-from rig.twin.people import Bots, Person
+from rig.twin.people import Bots
 from rig.twin.people.answers import answer_to
+from rig.twin.people.speech import Outside
 from rig.twin.physics.sets import TrueSet
-from rig.twin.pictures.scene import WorldName
 from rig.twin.pictures.webcams import Webcams
 from rig.twin.play import Play
 from rig.twin.sensors.base_sensors import Sensors
+from rig.twin.setting import USUAL_DEVICES, USUAL_PARTY, Devices, Party
 from rig.twin.truth import TruthLog
 
 AFTERWARDS_S = 8.0
@@ -41,9 +40,10 @@ class _DueMessage:
 class TwinSource:
     """A play as a rig would send it: `advance(until_s)` gives what was sent by then, in time order."""
 
-    def __init__(self, seed: int, level: Level, frame_rate: float, base: str, world: WorldName = "A") -> None:
-        self.level, self.in_world = level, world
-        self._seed, self._frame_rate, self._base = seed, frame_rate, base
+    def __init__(self, seed: int, level: Level, devices: Devices) -> None:
+        self.level, self.in_world = level, devices.world
+        self.outside = Outside(self.say, self.press, self.table_waits)
+        self._seed, self._frame_rate, self._base = seed, devices.frame_rate, devices.base
         self._queue: list[_DueMessage] = []
         self._order = 0
         self._open_asks: set[int] = set()
@@ -66,14 +66,17 @@ class TwinSource:
 
     @property
     def true_profile(self) -> Profile:
+        """The rig as it is; never the referee's."""
         return self.play.true_profile
 
     @property
     def truth(self) -> TruthLog:
+        """What really happened."""
         return self.play.truth
 
     @property
     def bots(self) -> Bots:
+        """The people of this game."""
         return self.play.bots
 
     def table_waits(self) -> bool:
@@ -84,6 +87,7 @@ class TwinSource:
 
     @property
     def real_parts(self) -> tuple[str, ...]:
+        """What of it is real, in words."""
         parts = ["pictures rendered and JPEG-encoded, the serial protocol's bytes, the referee, the rules, the recording, the screen."]
         if self._sensors.real:
             parts.append("the base's firmware, the AVR binary itself, in its simulator.")
@@ -91,6 +95,7 @@ class TwinSource:
 
     @property
     def stand_ins(self) -> tuple[str, ...]:
+        """What stands in for something real, in words."""
         parts = ["the tower and the players are simulated (MuJoCo), the chips and cameras too."]
         if not self._sensors.real:
             parts.append("a pure-Python base for the firmware (no AVR tools here; proven byte-equal by a test).")
@@ -98,10 +103,12 @@ class TwinSource:
 
     @property
     def firmware_version(self) -> str:
+        """Of the binary, or of the stand-in."""
         return "the AVR binary in its simulator" if self._sensors.real else "pure-Python stand-in"
 
     @property
     def finished(self) -> bool:
+        """Whether the game is over and its last ruling due."""
         over_t_s = self.play.over_t_s
         return over_t_s is not None and self._world.t_s > max(over_t_s, self._answered_t_s) + AFTERWARDS_S and not self._answers
 
@@ -111,6 +118,7 @@ class TwinSource:
         self._answers.append((self._world.t_s + float(self._answer_rng.uniform(*self.level.table.answer_s)), ask))
 
     def close(self) -> None:
+        """Free the renderer and the base's simulator."""
         self._webcams.close()
         self._sensors.close()
 
@@ -181,26 +189,11 @@ class TwinSession(TwinSource):
     def __init__(
         self,
         seed: int,
-        players: int = 4,
-        cameras: int = 2,
         level: str = "lab",
-        pieces: PieceSet | None = None,
-        frame_rate: float = 5.0,
-        base: str = "auto",
-        max_raises: int | None = None,
-        picture_px: tuple[int, int] = (720, 1280),
-        people: tuple[Person, ...] | None = None,
+        party: Party = USUAL_PARTY,
+        devices: Devices = USUAL_DEVICES,
         true_set: TrueSet | None = None,
-        world: WorldName = "A",
     ) -> None:
-        """As `Play`; rooms, hands and cameras are those of `world`, too. PalettiError for a set that cannot stand, an unknown level or
-        base, or too many cameras."""
-        if not 1 <= cameras <= 4:
-            raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        super().__init__(seed, level_named(level), frame_rate, base, world)
-        self._watch(
-            Play(
-                seed, self.level, players, cameras, pieces, picture_px, max_raises, people, true_set, self.say, self.table_waits,
-                press=self.press, world=world,
-            )
-        )  # fmt: skip
+        """As `Play`. PalettiError for a set that cannot stand, an unknown level or base."""
+        super().__init__(seed, level_named(level), devices)
+        self._watch(Play(seed, self.level, party, devices, true_set, outside=self.outside))

@@ -10,58 +10,53 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from rig.errors import PalettiError
 from rig.messages import Tower
-from rig.pieces import Floor, PieceSet
+from rig.pieces import Floor
 from rig.profile import Profile
 from rig.twin.levels import level_named
 from rig.twin.physics.sets import set_for
-from rig.twin.pictures.scene import WorldName
 from rig.twin.session import TwinSource
-from rig.twin.situation_play import Kind, found
+from rig.twin.setting import USUAL_DEVICES, USUAL_PARTY, Devices, Party
+from rig.twin.situation_play import Scenario, found
 
 BELIEVED_MM, BELIEVED_DEG = 0.6, 0.3
 """Standard deviations of what the referee believes of the tower at the start: places and turns."""
 
 
-SHARES: dict[Kind, float] = {
-    Kind.RAISE: 30, Kind.ABORT: 10, Kind.ABORT_OFF: 2, Kind.LAY: 8, Kind.REMOVE: 4, Kind.CHALLENGE: 2, Kind.NOTHING: 2, Kind.TOUCH: 2,
-    Kind.LIFT: 2, Kind.BUMP: 2, Kind.NUDGE: 3, Kind.SHIFT: 2, Kind.OVERHANG: 3, Kind.HELD: 2, Kind.STACK: 2, Kind.TWO: 2, Kind.WRONG: 3,
-    Kind.DROP: 1, Kind.TOPPLE: 3, Kind.FALL_PULL: 5, Kind.FALL_PLACE: 3, Kind.FALL_ARM: 3, Kind.FALL_KNOCK: 2, Kind.FALL_DRAUGHT: 1,
-    Kind.FALL_LATE: 1,
+SHARES: dict[Scenario, float] = {
+    Scenario.RAISE: 30, Scenario.ABORT: 10, Scenario.ABORT_OFF: 2, Scenario.LAY: 8, Scenario.REMOVE: 4, Scenario.CHALLENGE: 2,
+    Scenario.NOTHING: 2, Scenario.TOUCH: 2, Scenario.LIFT: 2, Scenario.BUMP: 2, Scenario.NUDGE: 3, Scenario.SHIFT: 2,
+    Scenario.OVERHANG: 3, Scenario.HELD: 2, Scenario.STACK: 2, Scenario.TWO: 2, Scenario.WRONG: 3, Scenario.DROP: 1, Scenario.TOPPLE: 3,
+    Scenario.FALL_PULL: 5, Scenario.FALL_PLACE: 3, Scenario.FALL_ARM: 3, Scenario.FALL_KNOCK: 2, Scenario.FALL_DRAUGHT: 1,
+    Scenario.FALL_LATE: 1,
 }  # fmt: skip
 """Per cent of a long row of situations; raises most, because they are what has to be right most often."""
 
 
-def kind_of(seed: int) -> Kind:
+def kind_of(seed: int) -> Scenario:
     """The kind of situation number `seed`: of any hundred in a row each kind has its share, in an order that is shuffled once."""
     row = [kind for kind, share in SHARES.items() for _ in range(round(share))]
     return row[int(np.random.default_rng(0x51C).permutation(len(row))[seed % len(row)])]
 
 
-class Situation(TwinSource):
+class SituationSession(TwinSource):
     """One situation. `kind`, `start_tower` and `start_game` say what it is and where it starts; else as a session."""
 
     def __init__(
         self,
         seed: int,
-        kind: Kind | None = None,
+        kind: Scenario | None = None,
         level: str = "home",
-        players: int = 4,
-        cameras: int = 2,
-        pieces: PieceSet | None = None,
-        frame_rate: float = 5.0,
-        base: str = "auto",
-        picture_px: tuple[int, int] = (720, 1280),
-        world: WorldName = "A",
+        party: Party = USUAL_PARTY,
+        devices: Devices = USUAL_DEVICES,
     ) -> None:
-        """`kind`: by default `kind_of(seed)`. PalettiError if no tower is found in which it can happen, or as a session."""
-        if not 1 <= cameras <= 4:
-            raise PalettiError(f"The twin has one to four cameras, not {cameras}.", "Give --cameras 1, 2, 3 or 4.")
-        super().__init__(seed, level_named(level), frame_rate, base, world)
+        """`kind`: by default `kind_of(seed)`; of `party`, `people` and `max_raises` do not matter.
+
+        PalettiError if no tower is found in which it can happen, or as a session."""
+        super().__init__(seed, level_named(level), devices)
         self.kind = kind if kind is not None else kind_of(seed)
-        true_set = set_for(self.level.table, seed, cameras, pieces, picture_px, world)
-        play = found(seed, self.kind, self.level, players, true_set, self.say, self.table_waits, self.press)
+        true_set = set_for(self.level.table, seed, devices.cameras, party.pieces, devices.picture_px, devices.world)
+        play = found(seed, self.kind, self.level, party.players, true_set, self.outside)
         self.start_game = play.bots.game
         self.start_tower = believed(play.truth.tower, play.true_profile, play.profile, np.random.default_rng((seed, 0xBE11)))
         self._watch(play)

@@ -124,14 +124,14 @@ def test_one_dead_cell_makes_the_total_unknown_and_no_step(value: int) -> None:
     """The tenth second on, cell 2 is pinned or repeats itself; nothing plausible may come of it."""
     from rig.base.fold import BaseFold
     from rig.base.frames import FrameDecoder, Load, encode
-    from rig.base.protocol import Kind
+    from rig.base.protocol import FrameKind
 
     fold, decoder, found = BaseFold(PROFILE), FrameDecoder(), []
     for t_s, data in chunks(resting(800), 8):
         for frame in decoder.feed(data):
             if isinstance(frame, Load):
                 counts = value if frame.cell == 1 and t_s > 4 else frame.counts
-                found += fold.step(t_s, encode(Kind.LOAD, frame.sequence, *frame[1:4], counts))
+                found += fold.step(t_s, encode(FrameKind.LOAD, frame.sequence, *frame[1:4], counts))
     late = [w for w in of(Weighed, found) if w.t_s > 6]
     assert late
     assert all(w.weight_g is None for w in late)

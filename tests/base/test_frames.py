@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.base.frames import FrameDecoder, Load, Status, encode
-from rig.base.protocol import BY_KIND, FRAMES, Kind
+from rig.base.protocol import BY_KIND, FRAMES, FrameKind
 
-LOADS = [encode(Kind.LOAD, n, 1000 + 50 * n, n % 4, 0, 123_456 - n * 7_001) for n in range(40)]
+LOADS = [encode(FrameKind.LOAD, n, 1000 + 50 * n, n % 4, 0, 123_456 - n * 7_001) for n in range(40)]
 
 
 def samples_of_every_frame() -> list[bytes]:
@@ -115,7 +115,7 @@ def test_right_checksum_on_an_unknown_shape_is_refused() -> None:
 
     from cobs import cobs
 
-    for raw in (b"\x63\x00\x00abc", bytes([Kind.LOAD]) + b"\x00\x00" + b"x" * (BY_KIND[Kind.LOAD].size - 1)):
+    for raw in (b"\x63\x00\x00abc", bytes([FrameKind.LOAD]) + b"\x00\x00" + b"x" * (BY_KIND[FrameKind.LOAD].size - 1)):
         wire = cobs.encode(raw + crc_hqx(raw, 0xFFFF).to_bytes(2, "big")) + b"\0"
         decoder = FrameDecoder()
         assert decoder.feed(wire) == []
@@ -124,7 +124,7 @@ def test_right_checksum_on_an_unknown_shape_is_refused() -> None:
 
 def test_commands_coming_back_are_no_frames() -> None:
     decoder = FrameDecoder()
-    assert decoder.feed(encode(Kind.PING, 0, 77)) == []
+    assert decoder.feed(encode(FrameKind.PING, 0, 77)) == []
     assert decoder.counts.bad_shape == 1
 
 
@@ -137,6 +137,6 @@ def test_endless_noise_without_a_zero_is_not_kept() -> None:
 
 
 def test_status_arrays_come_back_as_they_went() -> None:
-    wire = encode(Kind.STATUS, 9, 15625, 520, 80, 81, 79, 80, 200, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, -3920, 14)
+    wire = encode(FrameKind.STATUS, 9, 15625, 520, 80, 81, 79, 80, 200, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, -3920, 14)
     (status,) = FrameDecoder().feed(wire)
     assert status == Status(9, 15625, 520, (80, 81, 79, 80), 200, (1, 2, 3, 4), (5, 6, 7, 8), 9, 10, 11, 12, 13, -3920, 14)

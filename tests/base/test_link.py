@@ -9,7 +9,7 @@ from rig.base.books import LinkBooks
 from rig.base.clock import CONSTANT_DELAY_S, DeviceClock
 from rig.base.fold import BaseFold
 from rig.base.frames import FrameDecoder, Hello, Load, encode
-from rig.base.protocol import LAYOUT_HASH, TICK_S, Kind
+from rig.base.protocol import LAYOUT_HASH, TICK_S, FrameKind
 from rig.bench.base_scenario import PROFILE, at, chunks, of, readings, resting
 from rig.messages import Health, LinkNews, Stepped, Weighed
 
@@ -23,7 +23,7 @@ def hello(sequence: int, boot: int, before: int = 0, t: int = 0, cause: int = 2)
 
 
 def status_wire(sequence: int, t: int, frames: int) -> bytes:
-    return encode(Kind.STATUS, sequence, t, frames, *(80,) * 4, 200, *(0,) * 13, -3920, 0)
+    return encode(FrameKind.STATUS, sequence, t, frames, *(80,) * 4, 200, *(0,) * 13, -3920, 0)
 
 
 # ------------------------------------------------------------ books
@@ -49,7 +49,7 @@ def test_starting_in_mid_stream_is_no_loss() -> None:
 def test_outage_longer_than_the_number_wraps_is_counted_at_the_next_status() -> None:
     books = LinkBooks()
     books.enter(hello(0, 1))
-    (status,) = FrameDecoder().feed(status_wire(5, 15625, 2 * 65536 + 5))
+    (status,) = FrameDecoder().feed(status_wire(5, 250 * 15625, 2 * 65536 + 5))
     books.enter(status)
     assert books.lost == 2 * 65536 + 4
 
@@ -209,7 +209,7 @@ def test_reset_is_reported_with_its_cause_and_moves_nothing() -> None:
 
 def test_firmware_of_another_layout_is_not_believed() -> None:
     fold = BaseFold(PROFILE)
-    wire = encode(Kind.HELLO, 0, 0, 9, LAYOUT_HASH ^ 1, 1, 1, 0x10000, 0, 0x68)
+    wire = encode(FrameKind.HELLO, 0, 0, 9, LAYOUT_HASH ^ 1, 1, 1, 0x10000, 0, 0x68)
     found = [reading for t_s, data in _replace_first(chunks(resting(300), 4), wire) for reading in fold.step(t_s, data)]
     assert of(Weighed, found) == []
     assert of(LinkNews, found)[-1].health is Health.FAULT
@@ -222,7 +222,7 @@ def test_same_bytes_give_the_same_readings() -> None:
 
 
 def _with_boot(stream, boot_id, cause):  # type: ignore[no-untyped-def]
-    wire = b"\0" + encode(Kind.HELLO, 0, 0, 1, LAYOUT_HASH, 1, cause, boot_id, 0, 0x68)
+    wire = b"\0" + encode(FrameKind.HELLO, 0, 0, 1, LAYOUT_HASH, 1, cause, boot_id, 0, 0x68)
     return _replace_first(stream, wire)
 
 

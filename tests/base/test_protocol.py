@@ -8,7 +8,7 @@ import pytest
 
 from rig.base import protocol
 from rig.base.frames import Frame, FrameDecoder, encode
-from rig.base.protocol import BY_KIND, FRAMES, MAX_PAYLOAD, Kind
+from rig.base.protocol import BY_KIND, FRAMES, MAX_PAYLOAD, FrameKind
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 
@@ -23,7 +23,7 @@ def test_readme_shows_the_table_as_it_is() -> None:
 
 def test_every_frame_fits_the_payload_limit_and_has_a_shape_of_its_own() -> None:
     assert all(frame.size <= MAX_PAYLOAD for frame in FRAMES)
-    assert len(BY_KIND) == len(FRAMES) == len(Kind)
+    assert len(BY_KIND) == len(FRAMES) == len(FrameKind)
 
 
 @pytest.mark.parametrize("frame", [frame for frame in FRAMES if frame.kind < 0x80], ids=lambda frame: frame.kind.name)
@@ -33,7 +33,7 @@ def test_frame_fields_are_named_as_in_the_table(frame: protocol.FrameType) -> No
     flat = _flat(decoded)
     assert flat == [7, *values]
     names = [name for name in decoded._fields if name != "sequence"]
-    if frame.kind is Kind.IMU:  # its two arrays are written out, for speed
+    if frame.kind is FrameKind.IMU:  # its two arrays are written out, for speed
         assert names == ["t", "ax", "ay", "az", "gx", "gy", "gz"]
     else:
         assert names == [field.name for field in frame.fields]

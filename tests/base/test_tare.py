@@ -109,7 +109,7 @@ def test_three_quarters_of_an_hour_of_drift_step_nothing_and_bring_advice_to_tar
     def load(t_s: float) -> NDArray[np.float64]:
         return at(1000 * (1 + 0.007 * t_s / 60), 10, 10)
 
-    found = readings(chunks(load, 45 * 60, slice_s=0.25, cell_hz=10))
+    found = readings(chunks(load, 45 * 60, slice_s=1.0, cell_hz=10))
     assert of(Stepped, found) == []
     advice = [news for news in of(LinkNews, found) if "drifted by" in news.sentence]
     assert "tare it again" in advice[0].sentence

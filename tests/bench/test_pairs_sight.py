@@ -10,7 +10,7 @@ import pytest
 from rig.bench.pair_report import report
 from rig.bench.pair_sight import most_hidden_alike, seen_mm2, side_mm2
 from rig.bench.pairs import Pair
-from rig.bench.situations import Happening, draw_situation
+from rig.bench.situations import PairKind, draw_situation
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile.nominal import nominal_profile
@@ -35,7 +35,7 @@ def test_most_hidden_of_those_that_look_alike_below_the_top() -> None:
 
 
 def test_what_is_seen_is_the_best_cameras_and_never_more_than_a_side() -> None:
-    of = draw_situation(5203, Happening.MOVED, 2, 2)
+    of = draw_situation(5203, PairKind.MOVED, 2, 2)
     assert of is not None
     pair = cast(Pair, SimpleNamespace(known=of.profile, poses=of.poses, believed=of.believed))
     one, both = (seen_mm2(pair, cameras) for cameras in (1, 2))

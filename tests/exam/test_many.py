@@ -16,11 +16,11 @@ def examined(seed: int, options: Options) -> Result:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_more_are_examined_than_each_process_has_tasks(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "AT_MOST", 2)
+    monkeypatch.setattr(many, "AT_MOST", 1)
     told: list[Result] = []
-    results = many.examine_all(examined, [5, 6, 7, 8, 9], Options(level="rough"), jobs, told.append)
-    assert [(result.seed, result.kind) for result in results] == [(seed, "rough") for seed in (5, 6, 7, 8, 9)]
-    assert sorted(result.seed for result in told) == [5, 6, 7, 8, 9]
+    results = many.examine_all(examined, [5, 6, 7], Options(level="rough"), jobs, told.append)
+    assert [(result.seed, result.kind) for result in results] == [(seed, "rough") for seed in (5, 6, 7)]
+    assert sorted(result.seed for result in told) == [5, 6, 7]
 
 
 def test_kinds_are_read_with_the_commas_in_their_own_names() -> None:

@@ -15,7 +15,7 @@ import pytest
 from rig.base import firmware_tool
 from rig.base.code_light import code_light
 from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Pong, SelfTest, Status, Tared, encode
-from rig.base.protocol import LAYOUT_HASH, TICK_S, Cell, Kind, ResetCause
+from rig.base.protocol import LAYOUT_HASH, TICK_S, CellFlag, FrameKind, ResetCause
 from rig.errors import PalettiError
 from rig.twin.sensors.avr import AvrBase, CellFault, ImuFault, Reset
 from rig.twin.sensors.chips import ChipClocks, Due, SensingBase, without
@@ -58,7 +58,7 @@ class Bench:
             found += self.decoder.feed(data)
         return found
 
-    def command(self, kind: Kind, value: int) -> None:
+    def command(self, kind: FrameKind, value: int) -> None:
         self.avr.write(encode(kind, 0, value))
 
 
@@ -249,7 +249,7 @@ def test_silent_chip_is_powered_down_and_comes_back(bench: Bench) -> None:
     bench.avr.fault_cell(1, CellFault.NONE)
     back = bench.run(1)
     assert rates(back)[1] > 70
-    assert next(load for load in of(Load, back) if load.cell == 1).flags & Cell.AFTER_GAP
+    assert next(load for load in of(Load, back) if load.cell == 1).flags & CellFlag.AFTER_GAP
 
 
 def test_lost_clock_pulse_is_noticed_and_costs_at_most_half_a_second(bench: Bench) -> None:
@@ -288,7 +288,7 @@ def test_unplugged_and_replugged_cell_comes_back_flagged(bench: Bench) -> None:
     bench.avr.fault_cell(0, CellFault.NONE)
     back = [load for load in of(Load, bench.run(1)) if load.cell == 0]
     assert len(back) > 70
-    assert back[0].flags & Cell.AFTER_GAP
+    assert back[0].flags & CellFlag.AFTER_GAP
 
 
 # ------------------------------------------------------------ the motion chip in trouble
@@ -373,14 +373,14 @@ def test_watchdog_ends_a_hang_within_half_a_second(bench: Bench) -> None:
 
 def test_commands_are_answered(bench: Bench) -> None:
     bench.run(0.5)
-    bench.command(Kind.PING, 0xDEADBEEF)
-    bench.command(Kind.TARE, 42)
-    bench.command(Kind.ASK_HELLO, 0)
+    bench.command(FrameKind.PING, 0xDEADBEEF)
+    bench.command(FrameKind.TARE, 42)
+    bench.command(FrameKind.ASK_HELLO, 0)
     frames = bench.run(0.2)
     assert [pong.token for pong in of(Pong, frames)] == [0xDEADBEEF]
     assert [tared.token for tared in of(Tared, frames)] == [42]
     assert len(of(Hello, frames)) == 1
-    bench.command(Kind.RUN_SELF_TEST, 0)
+    bench.command(FrameKind.RUN_SELF_TEST, 0)
     (test,) = of(SelfTest, bench.run(0.5))
     assert 4500 < test.supply_mv < 5500
     assert test.imu_id == 0x68
@@ -390,14 +390,14 @@ def test_commands_are_answered(bench: Bench) -> None:
 
 def test_damaged_commands_are_counted_and_do_nothing(bench: Bench) -> None:
     bench.run(0.5)
-    wire = encode(Kind.PING, 0, 0x01020304)
+    wire = encode(FrameKind.PING, 0, 0x01020304)
     for bit in range(8 * (len(wire) - 1)):
         flipped = bytearray(wire)
         flipped[bit // 8] ^= 1 << bit % 8
         bench.avr.write(b"\0" + bytes(flipped))
         frames = bench.run(0.02)
         assert not of(Pong, frames)
-    bench.avr.write(b"\0" + b"\x55" * 300 + b"\0" + encode(Kind.PING, 0, 5))
+    bench.avr.write(b"\0" + b"\x55" * 300 + b"\0" + encode(FrameKind.PING, 0, 5))
     frames = bench.run(1.1)
     assert [pong.token for pong in of(Pong, frames)] == [5]
     assert of(Status, frames)[-1].rx_errors > 50
@@ -406,7 +406,7 @@ def test_damaged_commands_are_counted_and_do_nothing(bench: Bench) -> None:
 
 def test_imu_rate_can_be_lowered(bench: Bench) -> None:
     bench.run(0.5)
-    bench.command(Kind.IMU_RATE, 9)
+    bench.command(FrameKind.IMU_RATE, 9)
     assert 90 <= len(of(Imu, bench.run(1))) <= 110
 
 
@@ -451,11 +451,11 @@ def test_code_light_shows_its_code_from_the_boot_on(bench: Bench) -> None:
 def test_lights_do_as_told(bench: Bench) -> None:
     bench.run(0.2)
     assert not bench.avr.pins() >> 12 & 1
-    bench.command(Kind.LIGHTS, 1)
+    bench.command(FrameKind.LIGHTS, 1)
     bench.run(0.05)
     assert bench.avr.pins() >> 12 & 1
     assert not any(bench.avr.pins() >> 3 & 1 for _ in range(40) if bench.run(0.05) is not None)
-    bench.command(Kind.IDENTIFY, 1)
+    bench.command(FrameKind.IDENTIFY, 1)
     seen = {bench.avr.pins() >> 13 & 1 for _ in range(60) if bench.run(0.02) is not None}
     assert seen == {0, 1}
 

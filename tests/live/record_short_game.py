@@ -14,6 +14,7 @@ from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.pieces import PieceSet, Shape
 from rig.twin.session import TwinSession
+from rig.twin.setting import Devices, Party
 
 DATA = Path(__file__).parents[1] / "data"
 SEED = 11
@@ -24,7 +25,9 @@ def main() -> None:
     target = DATA / "short_game.mcap"
     target.unlink(missing_ok=True)
     pieces = PieceSet.of({Shape.THICK: 1, Shape.THIN: 1})
-    twin = TwinSession(SEED, pieces=pieces, max_raises=1, frame_rate=1.5, picture_px=(360, 640), base="standin")
+    twin = TwinSession(
+        SEED, party=Party(pieces=pieces, max_raises=1), devices=Devices(frame_rate=1.5, picture_px=(360, 640), base="standin")
+    )
     recording = RecordingListener(recorder_for(target, twin.firmware_version, twin.profile))
     rulings = RulingFile(DATA / "short_game.rulings.jsonl")
     session = Session(twin.profile, [recording, rulings], on_ask=twin.ask)

@@ -17,6 +17,7 @@ from rig.live.session import Session
 from rig.messages import Fact, OutcomeView, Ruling
 from rig.rules import Outcome
 from rig.twin.session import TwinSession
+from rig.twin.setting import Devices, Party
 from rig.twin.truth import Truth
 
 
@@ -45,7 +46,9 @@ class Played(msgspec.Struct, frozen=True):
 def play(game: Short, recording: Path, rulings: Path, listeners: Sequence[Listener] = ()) -> Played:
     """Play and referee it, as fast as it goes, recorded raw with its rulings beside."""
     twin = TwinSession(
-        game.seed, cameras=game.cameras, frame_rate=game.frame_rate, base=game.base, max_raises=game.max_raises, picture_px=game.picture_px
+        game.seed,
+        party=Party(max_raises=game.max_raises),
+        devices=Devices(cameras=game.cameras, frame_rate=game.frame_rate, base=game.base, picture_px=game.picture_px),
     )
     recorded = RecordingListener(recorder_for(recording, twin.firmware_version, twin.profile))
     ruled = RulingFile(rulings)

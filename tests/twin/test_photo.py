@@ -20,6 +20,8 @@ from rig.twin.pictures.cameras import Eye, Picture
 from rig.twin.pictures.rooms import PlainRoom
 
 pytest.importorskip("mitsuba", reason="photorealistic pictures need the extra `photo`")
+if photo.llvm_library() is None:
+    pytest.skip("photorealistic pictures need LLVM 16 or newer", allow_module_level=True)
 
 PROFILE = nominal_profile(1, width_px=450, height_px=800)
 BENT = msgspec.structs.replace(PROFILE.cameras[0].model, cx_px=229.0, cy_px=394.0, distortion=(-0.08, 0.03, 0.0005, -0.0005, 0.0))

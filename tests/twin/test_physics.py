@@ -59,7 +59,7 @@ def lift(world: World, column: Column, height_m: float, seconds: float = 0.6) ->
 
 
 def test_a_settled_tower_of_five_floors_creeps_less_than_a_fiftieth_of_a_millimetre_in_ten_seconds() -> None:
-    world = built(random_tower(PROFILE, 2, 5))
+    world = built(random_tower(PROFILE, 22, 5))
     before = world.poses().position_m
     run(world, 10.0)
     assert np.abs(world.poses().position_m - before).max() < 2e-5
@@ -67,7 +67,7 @@ def test_a_settled_tower_of_five_floors_creeps_less_than_a_fiftieth_of_a_millime
 
 @pytest.mark.parametrize("plateaus", [0, 2, 5])
 def test_the_cells_carry_the_weight_of_all_that_stands(plateaus: int) -> None:
-    tower = random_tower(PROFILE, 7, plateaus)
+    tower = random_tower(PROFILE, 22, plateaus)
     assert weight_g(built(tower)) == pytest.approx(true_weight_g(PROFILE, tower), abs=0.6)
 
 
@@ -113,7 +113,7 @@ def test_a_sleeping_tower_wakes_when_the_table_is_knocked() -> None:
 
 
 def test_a_tower_shoved_hard_falls_over() -> None:
-    tower = random_tower(PROFILE, 2, 5)
+    tower = random_tower(PROFILE, 22, 5)
     world = built(tower)
     top = tower.top_floor
     before = world.position(top)[2]

@@ -123,7 +123,7 @@ def test_the_same_seed_gives_the_same_pixels_and_another_gives_others() -> None:
 
 @pytest.mark.parametrize("plateaus", range(6))
 def test_random_towers_hold_the_whole_set_and_stand(plateaus: int) -> None:
-    tower = random_tower(SMALL, 11, plateaus)
+    tower = random_tower(SMALL, 22, plateaus)
     assert {standing.column for standing in tower.columns} == set(SMALL.pieces.columns)
     assert [laid.plateau for laid in tower.plateaus] == list(SMALL.pieces.plateaus[:plateaus])
     assert margin(SMALL, tower) >= 8.0

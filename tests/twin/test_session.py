@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -10,19 +10,24 @@ import pytest
 
 from rig.errors import PalettiError
 from rig.messages import Answered, Ask, BaseBytes, Drew, FactKind, Frame, Input
-from rig.pieces import Floor
+from rig.pieces import Floor, PieceSet, Shape
 from rig.rules import Phase
 from rig.twin.levels import level_named
 from rig.twin.pictures.cameras import from_jpeg
-from rig.twin.pictures.scene import CODE_LIGHT_MM
+from rig.twin.pictures.scene import CODE_LIGHT_MM, WorldName
 from rig.twin.session import TwinSession
+from rig.twin.setting import Devices, Party
 from tests.twin.test_pictures import project
 
+FEW = PieceSet.of({Shape.THICK: 1, Shape.THIN: 1})
 Sent = list[tuple[float, str, Input]]
 
 
-def small(seed: int, frame_rate: float = 1.0, **more: Any) -> TwinSession:
-    return TwinSession(seed, frame_rate=frame_rate, base="standin", picture_px=(180, 320), **more)
+def small(
+    seed: int, frame_rate: float = 1.0, world: WorldName = "A", max_raises: int | None = None, pieces: PieceSet | None = None
+) -> TwinSession:
+    devices = Devices(frame_rate=frame_rate, base="standin", picture_px=(180, 320), world=world)
+    return TwinSession(seed, party=Party(max_raises=max_raises, pieces=pieces), devices=devices)
 
 
 def sent(session: TwinSession, until_s: float, step_s: float = 0.05) -> Sent:
@@ -55,7 +60,7 @@ def test_the_same_game_is_seen_in_the_other_world_with_other_plateaus() -> None:
 def test_at_home_the_bases_code_light_blinks_on_the_aprons_rim() -> None:
     pictures = []
     for level in ("lab", "home"):
-        session = TwinSession(5, frame_rate=10.0, base="standin", picture_px=(360, 640), level=level)
+        session = TwinSession(5, level, devices=Devices(frame_rate=10.0, base="standin", picture_px=(360, 640)))
         seen = [m[2].jpeg for m in session.advance(1.6) if isinstance(m[2], Frame) and m[1] == "camera 1"]
         [lens], [pose] = session._webcams.lenses[:1], session._webcams.poses_at(0.0)[:1]
         session.close()
@@ -87,7 +92,7 @@ def test_frames_are_pictures_of_the_profiles_size() -> None:
 
 
 def test_a_short_game_is_set_up_drawn_played_and_toppled_by_the_physics() -> None:
-    session = small(12, frame_rate=0.1, max_raises=2)
+    session = small(12, frame_rate=0.1, max_raises=1, pieces=FEW)
     messages: Sent = []
     t_s = 0.0
     while not session.finished:
@@ -96,15 +101,15 @@ def test_a_short_game_is_set_up_drawn_played_and_toppled_by_the_physics() -> Non
         messages += session.advance(t_s)
     session.close()
     kinds = [truth.kind for truth in session.truth.log]
-    assert kinds[:20] == [FactKind.STOOD] * 20
-    assert session.truth.log[20].floor is Floor.BLUE
-    assert session.truth.log[20].details["covers"] >= 3
-    assert kinds.count(FactKind.RAISED) >= 2
+    assert kinds[:8] == [FactKind.STOOD] * 8
+    assert session.truth.log[8].floor is Floor.BLUE
+    assert session.truth.log[8].details["covers"] >= 3
+    assert kinds.count(FactKind.RAISED) >= 1
     assert session.bots.game.phase is Phase.OVER
     [drew] = [payload for _, _, payload in messages if isinstance(payload, Drew)]
     assert len(drew.seats) == 4
     drawn_t_s = next(t for t, _, payload in messages if isinstance(payload, Drew))
-    assert drawn_t_s > session.truth.log[20].t_s, "colours are drawn after blue lies (U3)"
+    assert drawn_t_s > session.truth.log[8].t_s, "colours are drawn after blue lies (U3)"
     data = b"".join(payload.data for _, _, payload in messages if isinstance(payload, BaseBytes))
     assert len(data) > 4 * 80 * 10 * t_s, "four cells at 80 samples a second, at least 10 bytes each"
 
@@ -127,8 +132,13 @@ def test_the_table_answers_a_question_with_one_of_its_choices_after_thinking() -
 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
-    [({"cameras": 5}, "one to four cameras"), ({"level": "moon"}, "no level called 'moon'"), ({"base": "paper"}, "no base called 'paper'")],
+    [
+        (lambda: TwinSession(1, devices=Devices(cameras=5)), "one to four cameras"),
+        (lambda: TwinSession(1, "moon"), "no level called 'moon'"),
+        (lambda: TwinSession(1, devices=Devices(base="paper")), "no base called 'paper'"),
+    ],
+    ids=["cameras", "level", "base"],
 )
-def test_what_the_twin_cannot_do_is_told(wrong: dict[str, object], sentence: str) -> None:
+def test_what_the_twin_cannot_do_is_told(wrong: Callable[[], TwinSession], sentence: str) -> None:
     with pytest.raises(PalettiError, match=sentence):
-        TwinSession(1, **wrong)  # type: ignore[arg-type]
+        wrong()

@@ -17,6 +17,7 @@ from rig.twin.levels import level_named
 from rig.twin.physics.other_outlines import oval
 from rig.twin.physics.sets import TrueSet, check_set, draw_set, measured, nominal_set
 from rig.twin.play import Play
+from rig.twin.setting import Party
 
 
 def changed(**columns: float) -> Profile:
@@ -113,7 +114,7 @@ def test_a_plateau_as_large_as_the_one_below_is_refused() -> None:
 
 
 def test_at_home_the_referee_is_not_handed_the_true_set_and_at_lab_it_is() -> None:
-    home, lab = (Play(2, level_named(name), pieces=PieceSet.of({Shape.THIN: 1, Shape.THICK: 1})) for name in ("home", "lab"))
+    home, lab = (Play(2, level_named(name), Party(pieces=PieceSet.of({Shape.THIN: 1, Shape.THICK: 1}))) for name in ("home", "lab"))
     assert home.profile.columns != home.true_profile.columns
     assert home.profile.cells == home.true_profile.cells
     assert lab.profile == lab.true_profile

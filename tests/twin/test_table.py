@@ -16,16 +16,17 @@ from rig.rules import Game
 from rig.twin.levels import level_named
 from rig.twin.people import Person, draw_people, plans
 from rig.twin.people.answers import answer_to
-from rig.twin.people.level_table import HOME, LAB, Deeds, Hands, Speech
 from rig.twin.people.manner import CAREFUL, draw_manner
 from rig.twin.people.midgame import floors_of, played
 from rig.twin.people.persons import draw_shirts
 from rig.twin.people.setting_up import seats_in_turn
-from rig.twin.people.speech import Mouths
+from rig.twin.people.speech import Mouths, Outside
+from rig.twin.physics.level_table import HOME, LAB, HandHabits, OtherActions, Speech
 from rig.twin.physics.poses import HOOK_M, Cloth
 from rig.twin.physics.sets import draw_set
-from rig.twin.pictures.arms import hand_frame
+from rig.twin.pictures.arm_solids import hand_frame
 from rig.twin.play import Play
+from rig.twin.setting import Party
 from rig.twin.truth import Truth
 
 SMALL = PieceSet.of({Shape.THICK: 1, Shape.THIN: 1})
@@ -40,14 +41,15 @@ def mouths(level: Speech, seed: int = 1, pressed: list[tuple[int, float]] | None
         assert pressed is not None, "nobody presses a button here"
         pressed.append((seat, delay_s))
 
-    return Mouths(level, np.random.default_rng(seed), 4, lambda source, what, delay_s: said.append((source, what, delay_s)), press), said
+    outside = Outside(lambda source, what, delay_s: said.append((source, what, delay_s)), press)
+    return Mouths(level, np.random.default_rng(seed), 4, outside), said
 
 
 # ------------------------------------------------------------ levels and people
 
 
 def test_at_lab_nothing_is_clumsy_beside_the_rules_or_said_badly() -> None:
-    assert (LAB.hands, LAB.deeds, LAB.speech) == (Hands(), Deeds(), Speech())
+    assert (LAB.hands, LAB.deeds, LAB.speech) == (HandHabits(), OtherActions(), Speech())
     fate = np.random.default_rng(3)
     before = fate.bit_generator.state
     assert draw_manner(LAB, fate, Person(), Floor.RED, True) is CAREFUL
@@ -167,7 +169,7 @@ def test_columns_meant_to_be_outside_stand_by_the_rim_of_the_site() -> None:
 
 
 def test_the_fingers_go_along_the_hook_to_what_it_has_pulled_out_without_a_jump() -> None:
-    play = Play(1, level_named("lab"), pieces=SMALL)
+    play = Play(1, level_named("lab"), Party(pieces=SMALL))
     hand = play.bots.table.builder
     hand.sits(30.0, Cloth.GREY)
     hand.take_hook()
@@ -221,7 +223,7 @@ def run(play: Play, limit_s: float = 400.0) -> Play:
 
 @pytest.mark.parametrize(("seed", "players"), [(31, 2), (32, 3)])
 def test_a_game_at_home_is_played_to_its_end_by_two_or_three(seed: int, players: int) -> None:
-    play = run(Play(seed, level_named("home"), players, pieces=SMALL, max_raises=1))
+    play = run(Play(seed, level_named("home"), Party(players=players, pieces=SMALL, max_raises=1)))
     game = play.bots.game
     assert game.outcome is not None
     collapses = [truth for truth in play.truth.log if truth.kind is FactKind.COLLAPSED]
@@ -232,7 +234,7 @@ def test_a_game_at_home_is_played_to_its_end_by_two_or_three(seed: int, players:
 
 
 def test_the_same_seed_plays_the_same_game_at_home() -> None:
-    first, again = (Play(33, level_named("home"), pieces=SMALL) for _ in range(2))
+    first, again = (Play(33, level_named("home"), Party(pieces=SMALL)) for _ in range(2))
     for _ in range(1500):
         first.tick()
         again.tick()
@@ -243,7 +245,7 @@ def test_the_same_seed_plays_the_same_game_at_home() -> None:
 
 def test_as_many_people_as_players_are_wanted() -> None:
     with pytest.raises(PalettiError, match="4 players were announced, but 1 people"):
-        Play(1, level_named("home"), people=(Person(),))
+        Play(1, level_named("home"), Party(people=(Person(),)))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from rig.bench.situations import Happening, Situation, asked, draw_situation
+from rig.bench.situations import PairKind, Situation, asked, draw_situation
 from rig.messages import (
     Added,
     Fallen,
@@ -31,7 +31,7 @@ from vision.see import Eyes, look
 
 
 @cache
-def situation(happening: Happening, seed: int, cameras: int = 2, plateaus: int = 2, shake_mm: float = 1.0) -> Situation:
+def situation(happening: PairKind, seed: int, cameras: int = 2, plateaus: int = 2, shake_mm: float = 1.0) -> Situation:
     drawn = draw_situation(seed, happening, cameras, plateaus, shake_mm)
     assert drawn is not None
     return drawn
@@ -54,7 +54,7 @@ def winner(request: Judge, answer: Judged) -> tuple[Hypothesis, Tower | None]:
 @pytest.mark.parametrize("cameras", [1, 2])
 @pytest.mark.parametrize("seed", [5203, 5204])
 def test_moved_column_is_told_and_its_place_found(seed: int, cameras: int) -> None:
-    of = situation(Happening.MOVED, seed, cameras)
+    of = situation(PairKind.MOVED, seed, cameras)
     believed, tower = winner(*judged(of))
     assert of.column is not None
     assert believed == Moved(column=of.column, floor=of.before.top_floor)
@@ -67,7 +67,7 @@ def test_moved_column_is_told_and_its_place_found(seed: int, cameras: int) -> No
 
 
 def test_untouched_tower_stays_as_it_was() -> None:
-    of = situation(Happening.NOTHING, 5205, shake_mm=0.0)
+    of = situation(PairKind.NOTHING, 5205, shake_mm=0.0)
     request, answer = judged(of)
     believed, tower = winner(request, answer)
     assert isinstance(believed, Nothing)
@@ -78,7 +78,7 @@ def test_untouched_tower_stays_as_it_was() -> None:
 
 
 def test_column_stood_during_set_up_is_told_by_kind_and_place() -> None:
-    of = situation(Happening.ADDED, 5206, plateaus=0)
+    of = situation(PairKind.ADDED, 5206, plateaus=0)
     believed, tower = winner(*judged(of))
     assert of.column is not None
     assert isinstance(believed, Added)
@@ -91,7 +91,7 @@ def test_column_stood_during_set_up_is_told_by_kind_and_place() -> None:
 
 
 def test_removed_column_is_told() -> None:
-    of = situation(Happening.REMOVED, 5207)
+    of = situation(PairKind.REMOVED, 5207)
     believed, tower = winner(*judged(of))
     assert of.column is not None
     assert believed == Removed(column=of.column)
@@ -101,7 +101,7 @@ def test_removed_column_is_told() -> None:
 
 @pytest.mark.parametrize("near", [True, False], ids=["the scale names the place", "no place named"])
 def test_laid_plateau_is_found_with_its_turn(near: bool) -> None:
-    of = situation(Happening.LAID, 5208)
+    of = situation(PairKind.LAID, 5208)
     true = of.after.plateaus[-1]
     place = {"near_x_mm": true.x_mm + 4, "near_y_mm": true.y_mm - 3} if near else {}
     hypotheses = (Nothing(), PlateauLaid(plateau=true.plateau, **place), NoneOfThese())
@@ -115,19 +115,19 @@ def test_laid_plateau_is_found_with_its_turn(near: bool) -> None:
 
 
 def test_fallen_tower_is_seen_as_fallen() -> None:
-    request, answer = judged(situation(Happening.FALLEN, 5209))
+    request, answer = judged(situation(PairKind.FALLEN, 5209))
     assert isinstance(winner(request, answer)[0], Fallen)
     assert min(answer.plateaus_seen) < 0.5
     assert answer.unexplained_mm2 > 1000
 
 
 def test_two_moved_columns_are_none_of_these() -> None:
-    request, answer = judged(situation(Happening.TWO_MOVED, 5211))
+    request, answer = judged(situation(PairKind.TWO_MOVED, 5211))
     assert isinstance(winner(request, answer)[0], NoneOfThese)
 
 
 def test_shifted_plateaus_are_followed() -> None:
-    of = situation(Happening.MOVED, 5212, shake_mm=4.0)
+    of = situation(PairKind.MOVED, 5212, shake_mm=4.0)
     believed, tower = winner(*judged(of))
     assert isinstance(believed, Moved)
     assert tower is not None
@@ -138,14 +138,14 @@ def test_shifted_plateaus_are_followed() -> None:
 
 
 def test_same_pictures_give_the_same_answer_with_and_without_memory() -> None:
-    of = situation(Happening.MOVED, 5203)
+    of = situation(PairKind.MOVED, 5203)
     request, first = judged(of)
     eyes = Eyes(nominal_profile(2))
     assert eyes.look(request, of.frames) == first == eyes.look(request, of.frames)
 
 
 def test_order_of_hypotheses_changes_nothing() -> None:
-    of = situation(Happening.MOVED, 5203)
+    of = situation(PairKind.MOVED, 5203)
     request, answer = judged(of)
     turned = msgspec.structs.replace(request, hypotheses=request.hypotheses[::-1])
     assert judged(of, turned)[1].opinions == answer.opinions[::-1]
@@ -153,7 +153,7 @@ def test_order_of_hypotheses_changes_nothing() -> None:
 
 @pytest.mark.parametrize("lamp", [(0.75, 0.75, 0.75), (0.8, 0.95, 1.1), (1.1, 0.97, 0.85)], ids=["dimmer", "warmer", "cooler"])
 def test_lamp_or_white_balance_changed_meanwhile_changes_no_verdict(lamp: tuple[float, float, float]) -> None:
-    of = situation(Happening.MOVED, 5203)
+    of = situation(PairKind.MOVED, 5203)
     request = asked(of)
     frames = dict(of.frames)
     for number in request.after:
@@ -166,7 +166,7 @@ def test_lamp_or_white_balance_changed_meanwhile_changes_no_verdict(lamp: tuple[
 
 
 def test_one_dark_camera_leaves_the_other_to_judge() -> None:
-    of = situation(Happening.MOVED, 5204)
+    of = situation(PairKind.MOVED, 5204)
     request = asked(of)
     frames = dict(of.frames)
     frames[request.after[1]] = np.zeros_like(frames[request.after[1]])
@@ -177,7 +177,7 @@ def test_one_dark_camera_leaves_the_other_to_judge() -> None:
 
 
 def test_no_usable_picture_gives_no_opinion_but_a_sentence() -> None:
-    of = situation(Happening.MOVED, 5204)
+    of = situation(PairKind.MOVED, 5204)
     request = asked(of)
     for frames in ({}, dict.fromkeys(of.frames, np.zeros((1280, 720, 3), dtype=np.uint8))):
         answer = look(request, frames, nominal_profile(2))
@@ -189,7 +189,7 @@ def test_no_usable_picture_gives_no_opinion_but_a_sentence() -> None:
 
 
 def test_hypothesis_about_a_column_that_does_not_stand_fits_nothing() -> None:
-    of = situation(Happening.REMOVED, 5207)
+    of = situation(PairKind.REMOVED, 5207)
     assert of.column is not None
     gone = msgspec.structs.replace(asked(of), tower=of.after, hypotheses=(Nothing(), Moved(column=of.column, floor=Floor.GREEN)))
     _, answer = judged(of, gone)
@@ -198,6 +198,6 @@ def test_hypothesis_about_a_column_that_does_not_stand_fits_nothing() -> None:
 
 
 def test_kind_of_which_all_columns_stand_cannot_be_added() -> None:
-    of = situation(Happening.NOTHING, 5205, shake_mm=0.0)
+    of = situation(PairKind.NOTHING, 5205, shake_mm=0.0)
     request = msgspec.structs.replace(asked(of), hypotheses=(Nothing(), Added(column=Column.parse("red-thin-1"), floor=Floor.GROUND)))
     assert judged(of, request)[1].opinions[1].tower is None

@@ -11,14 +11,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from rig.bench.situations import Happening, Situation, asked, draw_situation
+from rig.bench.situations import PairKind, Situation, asked, draw_situation
 from rig.messages import Hypothesis, Judge, Judged, Moved, MovedTwo, Nothing, Removed, Stacked, Toppled, Tower
 from rig.pieces import Column
 from vision.see import look
 
 
 @cache
-def situation(happening: Happening, seed: int) -> Situation:
+def situation(happening: PairKind, seed: int) -> Situation:
     drawn = draw_situation(seed, happening, plateaus=2)
     assert drawn is not None
     return drawn
@@ -32,7 +32,7 @@ def judged(of: Situation, request: Judge) -> tuple[Hypothesis, Tower | None, Jud
 
 
 def test_two_raised_columns_are_told_with_their_places() -> None:
-    of = situation(Happening.TWO_MOVED, 5211)
+    of = situation(PairKind.TWO_MOVED, 5211)
     believed, tower, _ = judged(of, asked(of, wide=True))
     assert of.column is not None
     assert isinstance(believed, MovedTwo)
@@ -46,7 +46,7 @@ def test_two_raised_columns_are_told_with_their_places() -> None:
 
 
 def test_stacked_column_is_told_with_what_carries_it() -> None:
-    of = situation(Happening.STACKED, 5221)
+    of = situation(PairKind.STACKED, 5221)
     believed, tower, _ = judged(of, asked(of, wide=True))
     assert isinstance(believed, Stacked)
     assert (believed.column, believed.on) == (of.column, *of.others)
@@ -59,7 +59,7 @@ def test_stacked_column_is_told_with_what_carries_it() -> None:
 
 @pytest.mark.parametrize("seed", [5231, 5232])
 def test_column_that_lies_about_has_toppled_while_every_plateau_kept_its_place(seed: int) -> None:
-    of = situation(Happening.TOPPLED, seed)
+    of = situation(PairKind.TOPPLED, seed)
     believed, tower, answer = judged(of, asked(of, wide=True))
     assert of.column is not None
     assert believed == Toppled(columns=(of.column,))
@@ -69,21 +69,21 @@ def test_column_that_lies_about_has_toppled_while_every_plateau_kept_its_place(s
 
 
 def test_column_carried_away_has_not_toppled() -> None:
-    of = situation(Happening.REMOVED, 5207)
+    of = situation(PairKind.REMOVED, 5207)
     believed, _, _ = judged(of, asked(of, wide=True))
     assert of.column is not None
     assert believed == Removed(column=of.column)
 
 
 def test_raised_column_has_neither_toppled_nor_taken_another_along() -> None:
-    of = situation(Happening.MOVED, 5203)
+    of = situation(PairKind.MOVED, 5203)
     believed, _, _ = judged(of, asked(of, wide=True))
     assert of.column is not None
     assert believed == Moved(column=of.column, floor=of.before.top_floor)
 
 
 def test_columns_that_do_not_stand_can_neither_topple_nor_carry() -> None:
-    of = situation(Happening.REMOVED, 5207)
+    of = situation(PairKind.REMOVED, 5207)
     assert of.column is not None
     there = of.after.columns[0].column
     impossible: tuple[Hypothesis, ...] = (
@@ -99,7 +99,7 @@ def test_columns_that_do_not_stand_can_neither_topple_nor_carry() -> None:
 
 
 def test_pairs_that_are_not_fitted_exactly_are_never_likelier_than_the_one_that_happened() -> None:
-    of = situation(Happening.TWO_MOVED, 5211)
+    of = situation(PairKind.TWO_MOVED, 5211)
     top = of.believed.top_floor
     lower = [standing.column for standing in of.believed.columns if standing.floor is not top]
     pairs = [(one, two) for k, one in enumerate(lower) for two in lower[k + 1 :]]

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from rig.bench.situations import Happening, Situation, asked, draw_situation
+from rig.bench.situations import PairKind, Situation, asked, draw_situation
 from rig.messages import Hypothesis, Judge, Judged, Moved, NoneOfThese, Nothing, Tower
 from rig.pieces import Floor
 from vision.change.composite import score_all
@@ -22,7 +22,7 @@ from vision.see import look
 
 
 @cache
-def situation(happening: Happening, seed: int, cameras: int, plateaus: int = 2) -> Situation:
+def situation(happening: PairKind, seed: int, cameras: int, plateaus: int = 2) -> Situation:
     drawn = draw_situation(seed, happening, cameras, plateaus)
     assert drawn is not None
     return drawn
@@ -54,7 +54,7 @@ def winner(of: Situation, request: Judge) -> tuple[Hypothesis, float]:
 
 @pytest.mark.parametrize("seed", [5303, 5320])
 def test_raise_struck_from_the_list_is_none_of_these_by_the_sliver_it_left(seed: int) -> None:
-    of = situation(Happening.MOVED, seed, 1)
+    of = situation(PairKind.MOVED, seed, 1)
     assert of.column is not None
     truth = Moved(column=of.column, floor=of.before.top_floor)
     request = asked(of)
@@ -66,7 +66,7 @@ def test_raise_struck_from_the_list_is_none_of_these_by_the_sliver_it_left(seed:
 
 
 def test_column_that_the_list_does_not_name_costs_more_than_one_it_names() -> None:
-    of = situation(Happening.MOVED, 5303, 1)
+    of = situation(PairKind.MOVED, 5303, 1)
     assert of.column is not None
     truth, scorer = Moved(column=of.column, floor=of.before.top_floor), bench_of(of)
     moved = scorer.moved(of.column, truth.floor)
@@ -77,7 +77,7 @@ def test_column_that_the_list_does_not_name_costs_more_than_one_it_names() -> No
 
 
 def test_column_gone_is_not_said_to_be_moved_where_no_camera_looks() -> None:
-    of = situation(Happening.REMOVED, 5207, 1)
+    of = situation(PairKind.REMOVED, 5207, 1)
     assert of.column is not None
     scorer = bench_of(of)
     gone, best = scorer.removed(of.column), best_of(scorer, raises(of))
@@ -88,7 +88,7 @@ def test_column_gone_is_not_said_to_be_moved_where_no_camera_looks() -> None:
 
 
 def test_one_more_gone_besides_the_one_raised_is_none_of_these() -> None:
-    of = situation(Happening.TWO_MOVED, 5214, 2)
+    of = situation(PairKind.TWO_MOVED, 5214, 2)
     scorer = bench_of(of)
     best = best_of(scorer, raises(of))
     assert best is not scorer.still
@@ -96,7 +96,7 @@ def test_one_more_gone_besides_the_one_raised_is_none_of_these() -> None:
 
 
 def test_one_more_from_the_box_is_none_of_these_among_raises() -> None:
-    of = situation(Happening.ADDED, 5206, 2, plateaus=0)
+    of = situation(PairKind.ADDED, 5206, 2, plateaus=0)
     assert of.column is not None
     floor = of.before.top_floor
     scorer = bench_of(of)
@@ -107,13 +107,13 @@ def test_one_more_from_the_box_is_none_of_these_among_raises() -> None:
 
 
 def test_untouched_tower_leaves_nothing_to_what_is_not_listed() -> None:
-    of = situation(Happening.NOTHING, 5205, 2)
+    of = situation(PairKind.NOTHING, 5205, 2)
     scorer = bench_of(of)
     assert best_unlisted(scorer, raises(of), scorer.still) <= scorer.still.total - ADDED_COST + 1.0
 
 
 def test_where_no_raise_is_asked_about_only_lumps_speak() -> None:
-    of = situation(Happening.MOVED, 5303, 1)
+    of = situation(PairKind.MOVED, 5303, 1)
     scorer = bench_of(of)
     assert best_unlisted(scorer, (Nothing(),), scorer.still) == -np.inf
 
@@ -129,7 +129,7 @@ def test_deep_shade_that_a_column_uncovers_is_nothing_strange(stood: int, lumps:
 
 
 def test_column_that_is_gone_is_spared_the_price_of_having_strayed_unless_its_plateau_carried_it() -> None:
-    of = situation(Happening.MOVED, 5303, 1)
+    of = situation(PairKind.MOVED, 5303, 1)
     scorer = bench_of(of)
     low, high = (next(iter(scorer.believed.on(floor))) for floor in (Floor.GROUND, Floor.BLUE))
     columns = tuple(

@@ -11,15 +11,32 @@ let moving = 0;
 
 export function draw(svg, view, set, last) {
   const tower = view?.tower ?? { columns: [], plateaus: [] };
-  const now = JSON.stringify([tower, view?.locked, last && key(last), Boolean(set), view?.next_plateau, document.documentElement.lang]);
+  const now = JSON.stringify([tower, view?.locked, view?.probable, last && key(last), Boolean(set), view?.next_plateau, document.documentElement.lang]);
   if (now === drawn) return;
   drawn = now;
+  const { parts, height } = build(tower, view, set, last ? key(last) : "");
+  svg.replaceChildren(...parts);
+  svg.setAttribute("aria-label", spoken(tower, view));
+  show(svg, frame(height));
+}
+
+// A tower by itself, for a dialog: `chosen` (a column's name, or several) is bright, and then all else is pale.
+export function picture(view, set, chosen = null) {
+  const bright = new Set([chosen ?? []].flat());
+  const { parts, height } = build(view.tower, view, set, "");
+  const svg = node("svg", { class: "tower", role: "img", viewBox: frame(height).join(" "), "aria-label": spoken(view.tower, view) }, ...parts);
+  if (bright.size) for (const column of svg.querySelectorAll("[data-column]")) column.classList.add(bright.has(column.dataset.column) ? "bright" : "pale");
+  return svg;
+}
+
+// What stands, drawn from the bottom, and how high it reaches (mm).
+function build(tower, view, set, lastKey) {
   const locked = new Set((view?.locked ?? []).map(key));
-  const lastKey = last ? key(last) : "";
+  const probable = new Set((view?.probable ?? []).map(key));
   const parts = [pieces.paints(), pieces.base(set)];
   const top = tower.plateaus.length ? tower.plateaus.at(-1).plateau : 0;
   const levels = [{ floor: 0, z: 0, group: null }, ...tower.plateaus.map((laid) => ({ floor: laid.plateau, z: laid.z_mm, laid }))];
-  let height = 0;
+  let height = 100;
   levels.forEach((level, k) => {
     const name = FLOORS[level.floor];
     let left = -150;
@@ -33,15 +50,19 @@ export function draw(svg, view, set, last) {
     for (const s of standing) parts.push(pieces.shadow(s, pieces.size(s.column.shape, set).radius_mm));
     for (const s of standing) {
       const id = key(s.column);
-      parts.push(pieces.column(s.column, s, set, { locked: locked.has(id), last: id === lastKey, under: k < levels.length - 1 }));
+      const drawn = pieces.column(s.column, s, set, { locked: locked.has(id), last: id === lastKey, under: k < levels.length - 1 });
+      if (probable.has(id)) drawn.classList.add("probable");
+      parts.push(drawn);
       height = Math.max(height, s.z_mm + pieces.size(s.column.shape, set).height_mm);
     }
     parts.push(label(level, name, left, standing.length, level.floor === top && top > 1));
   });
-  svg.replaceChildren(...parts);
-  svg.setAttribute("aria-label", spoken(tower, view));
-  const [, roof] = pieces.project(0, 0, Math.max(height, 300));
-  show(svg, [-232, roof - 46, 424, -roof + 46 + 62]);
+  return { parts, height };
+}
+
+function frame(height) {
+  const [, roof] = pieces.project(0, 0, height);
+  return [-232, roof - 34, 424, -roof + 34 + 56];
 }
 
 function label(level, name, left, count, scoring) {
@@ -73,12 +94,12 @@ function show(svg, next) {
 }
 
 function spoken(tower, view) {
+  const locked = new Set((view?.locked ?? []).map(key));
   const parts = [0, ...tower.plateaus.map((laid) => laid.plateau)].map((floor) => {
-    const names = tower.columns.filter((s) => s.floor === floor).map((s) => columnWord(s.column));
+    const names = tower.columns.filter((s) => s.floor === floor).map((s) => columnWord(s.column, locked.has(key(s.column))));
     return `${word(FLOORS[floor])}: ${names.join(", ") || "–"}`;
   });
-  const locked = (view?.locked ?? []).map(columnWord);
-  if (locked.length) parts.push(`${word("locked")}: ${locked.join(", ")}`);
+  if (locked.size) parts.push(`${word("locked")}: ${view.locked.map((column) => columnWord(column)).join(", ")}`);
   return parts.join(". ");
 }
 
@@ -86,7 +107,7 @@ export function outside(row, removed, set) {
   row.replaceChildren(...removed.map((column) => {
     const made = pieces.alone(column, set);
     made.setAttribute("role", "img");
-    made.setAttribute("aria-label", columnWord(column));
+    made.setAttribute("aria-label", columnWord(column, false));
     return made;
   }));
 }
@@ -97,4 +118,16 @@ export function legend(list, set, points) {
     item.append(pieces.alone({ colour: "yellow", shape, number: 1 }, set, true), `${word(shape)} ${points[shape]}`);
     return item;
   }));
+}
+
+// The column of the drawn tower that a tap was meant for; a near miss counts, columns are thin and thumbs are not.
+export function nearest(svg, event, which = "", reach = 14) {
+  const direct = event.target.closest?.(`[data-column]${which}`)?.dataset.column;
+  if (direct) return direct;
+  const near = [...svg.querySelectorAll(`[data-column]${which}`)].map((one) => {
+    const box = one.getBoundingClientRect();
+    const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right), dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+    return { column: one.dataset.column, away: Math.hypot(dx, dy), middle: Math.abs(event.clientX - (box.left + box.right) / 2) };
+  }).filter((one) => one.away < reach).sort((a, b) => a.away - b.away || a.middle - b.middle);
+  return near[0]?.column ?? null;
 }

@@ -6,10 +6,10 @@ from rig.messages import CallWord, Standing
 from rig.pieces import Column
 from rig.rules import Phase, events
 from rig.twin.people import plans
-from rig.twin.people.deeds import Deeds
+from rig.twin.people.actions import HandActions
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import draw_manner
-from rig.twin.people.table import Table
+from rig.twin.people.table import TableState
 from rig.twin.physics.statics import margin
 
 BREAKS_OFF = 0.35
@@ -23,7 +23,7 @@ PENALTY_MM = 4.0
 class Challenges:
     """Challenges and penalties."""
 
-    def __init__(self, table: Table, deeds: Deeds) -> None:
+    def __init__(self, table: TableState, deeds: HandActions) -> None:
         self._t, self._deeds = table, deeds
 
     def challenger(self, claimant: int) -> int | None:
@@ -35,6 +35,7 @@ class Challenges:
         return seat if t.fate.random() < 0.4 + t.people[seat].boldness else None
 
     def challenge(self, seat: int, claimant: int) -> Movement:
+        """`seat` disputes that `claimant` may lay a plateau, and raises one of the claimant's columns to prove it, or gives up."""
         t = self._t
         yield from pause(float(t.fate.uniform(0.6, 1.6)))
         t.mouths.repeat(CallWord.REQUEST)  # "did you ask for a plateau?"

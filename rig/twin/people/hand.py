@@ -46,6 +46,7 @@ class Hand:
         self._behind_m = 0.0
 
     def sits(self, azimuth_deg: float, sleeve: Colour | Cloth | None) -> None:
+        """From which side it comes (degrees, anticlockwise as seen from above), and in which sleeve."""
         self.azimuth_deg, self.sleeve = azimuth_deg, sleeve
 
     def belongs_to(self, seat: int) -> None:
@@ -104,6 +105,7 @@ class Hand:
         yield from self._glide(start, to_m, seconds)
 
     def leave(self, seconds: float = 0.5) -> Movement:
+        """Out of the cameras' sight, in `seconds`."""
         if self.tip_m is not None:
             yield from self._glide(self.tip_m, self._outside_m, seconds)
             self.tip_m = None
@@ -138,12 +140,14 @@ class Hand:
         self.take(piece)
 
     def take(self, piece: Piece) -> None:
+        """Grip a piece where it is."""
         self._world.take(self._grip, piece)
         self._goal = self._world.aim(self._grip)
         self._sway = np.zeros(3)
         self._follow()
 
     def let_go(self) -> None:
+        """Open the grip; what was held is left to gravity."""
         self._world.let_go(self._grip)
 
     def move(self, to_m: Array, speed_mm_s: float, yaw_deg: float | None = None) -> Movement:
@@ -157,6 +161,7 @@ class Hand:
             yield
 
     def hold(self, seconds: float) -> Movement:
+        """Stay where it is for `seconds`, trembling."""
         for _ in range(round(seconds / TICK_S)):
             self._steer(None)
             yield
@@ -183,6 +188,7 @@ class Hand:
 
 
 def pause(seconds: float) -> Movement:
+    """Nothing, for so many seconds."""
     for _ in range(round(seconds / TICK_S)):
         yield
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.pieces import Colour
-from rig.twin.levels import TableLevel
-from rig.twin.people.level_table import Sleeves
+from rig.twin.physics.level_table import Clothing, TableLevel
 from rig.twin.physics.poses import Cloth
 
 Sleeve = Colour | Cloth | None
@@ -25,6 +24,7 @@ class Person:
 
     @property
     def clumsiness(self) -> float:
+        """0 (none) to 1: what of skill is missing."""
         return 1.0 - self.skill
 
     @property
@@ -55,7 +55,7 @@ def draw_people(level: TableLevel, rng: np.random.Generator, players: int) -> tu
     return tuple(Person(between(*level.skill), between(*level.boldness), between(*level.honesty)) for _ in range(players))
 
 
-def draw_shirts(level: Sleeves, rng: np.random.Generator, players: int) -> tuple[Sleeve, ...] | None:
+def draw_shirts(level: Clothing, rng: np.random.Generator, players: int) -> tuple[Sleeve, ...] | None:
     """What each wears; None: at this table everybody puts on sleeves in their own colour, and until then arms are bare."""
     if level.own_colour >= 1.0 or rng.random() < level.own_colour:
         return None

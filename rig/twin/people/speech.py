@@ -7,11 +7,12 @@ waits for it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from rig.messages import Call, CallWord, Input
-from rig.twin.people.level_table import Speech
+from rig.twin.physics.level_table import Speech
 
 Say = Callable[[str, Input, float], None]
 """(source, what, seconds from now)."""
@@ -26,11 +27,24 @@ BUTTONED = frozenset({CallWord.REQUEST, CallWord.CHALLENGE, CallWord.ABORT, Call
 """What a seat's button says at its moment (`rig.referee.buttons`)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Where words and presses go, and what the table waits for; by default nobody hears, and nothing is waited for."""
+
+    say: Say = lambda _source, _payload, _delay_s: None
+    press: Press = lambda _seat, _delay_s: None
+    wait_for_table: Callable[[], bool] = lambda: False
+    """Whether a question of the referee is open."""
+
+
+UNHEARD = Outside()
+
+
 class Mouths:
     """All players' mouths, and their fingers on buttons."""
 
-    def __init__(self, level: Speech, fate: np.random.Generator, players: int, say: Say, press: Press) -> None:
-        self._level, self._fate, self._players, self._say, self._press = level, fate, players, say, press
+    def __init__(self, level: Speech, fate: np.random.Generator, players: int, outside: Outside) -> None:
+        self._level, self._fate, self._players, self._say, self._press = level, fate, players, outside.say, outside.press
         self._unheard: dict[CallWord, int] = {}
 
     def call(self, word: CallWord, seat: int) -> float:
@@ -63,6 +77,7 @@ class Mouths:
             self._tell(word, self._unheard.pop(word), 0.0)
 
     def false_abort(self, seat: int) -> None:
+        """Somebody says that the attempt of `seat` is over, though it is not, as often as the level has it."""
         if self._fate.random() < self._level.false_abort:
             self._tell(CallWord.ABORT, seat, 0.3, self._by_button(CallWord.ABORT))
 

@@ -7,7 +7,8 @@ a level without such things plays exactly the same games whatever is added to th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,11 +16,11 @@ from rig.messages import CallWord, FactKind, Tower
 from rig.pieces import Column
 from rig.profile import Profile
 from rig.rules import Game, OutsideChoice, Phase, events
-from rig.twin.levels import TableLevel
+from rig.twin.people.announcing import events_of
 from rig.twin.people.hand import TICK_S, Hand, Movement, pause
 from rig.twin.people.persons import Person, Sleeve, draw_shirts
-from rig.twin.people.speech import Mouths, Press, Say
-from rig.twin.people.telling import events_of
+from rig.twin.people.speech import Mouths, Outside
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.world import Grip, World
 from rig.twin.truth import TruthLog
 
@@ -31,17 +32,35 @@ FALLEN_M = 0.03
 """A plateau that has sunk by this much is seen to fall."""
 
 
-class Table:
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """The two sources of chance of one game."""
+
+    rng: np.random.Generator
+    """The careful play of every level."""
+    fate: np.random.Generator
+    """All that is not."""
+
+
+class TableState:
     """The shared state."""
 
     def __init__(
-        self, world: World, truth: TruthLog, level: TableLevel, rng: np.random.Generator, fate: np.random.Generator,
-        people: tuple[Person, ...], say: Say, press: Press, wait_for_table: Callable[[], bool], game: Game | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        world: World,
+        truth: TruthLog,
+        level: TableLevel,
+        chances: Chances,
+        people: tuple[Person, ...],
+        outside: Outside,
+        game: Game | None,
+    ) -> None:
+        """`game`: one that is under way; None: a new one."""
+        rng, fate = chances.rng, chances.fate
         self.world, self.truth, self.level, self.rng, self.fate = world, truth, level, rng, fate
         self.profile: Profile = world.profile
-        self.people, self.say, self.wait_for_table = people, say, wait_for_table
-        self.mouths = Mouths(level.speech, fate, len(people), say, press)
+        self.people, self.say, self.wait_for_table = people, outside.say, outside.wait_for_table
+        self.mouths = Mouths(level.speech, fate, len(people), outside)
         self.shirts = draw_shirts(level.sleeves, fate, len(people))
         self.builder = Hand(world, Grip.BUILDER, rng, level.tremor_mm)
         self.steady = Hand(world, Grip.STEADY, rng, level.tremor_mm)
@@ -56,10 +75,12 @@ class Table:
 
     @property
     def players(self) -> int:
+        """How many people sit at the table."""
         return len(self.people)
 
     @property
     def tower(self) -> Tower:
+        """The tower as it truly stands."""
         return self.truth.tower
 
     def phase_is(self, phase: Phase) -> bool:
@@ -68,11 +89,13 @@ class Table:
 
     @property
     def hands(self) -> tuple[Hand, ...]:
+        """The building, the steadying and the other hand."""
         return self.builder, self.steady, self.other
 
     # ------------------------------------------------------------ who sits where
 
     def sleeve_of(self, seat: int) -> Sleeve:
+        """What the arm of `seat` wears: a shirt's cloth, or the sleeve in a colour that is theirs; None: bare."""
         if self.shirts is not None:
             return self.shirts[seat]
         colours = self.game.position.colours[seat]
@@ -116,12 +139,14 @@ class Table:
         self._leaning, self._sway = (seat, newtons, at_m), 0.0
 
     def lean_back(self) -> None:
+        """Nobody leans on the plate any more."""
         if self._leaning is not None:
             self._leaning = None
             self.world.press_n[:] = 0.0
             self.world.press_by = None
 
     def breathe(self) -> Movement:
+        """A pause between turns, longer while a question is open."""
         yield from pause(float(self.rng.uniform(1.4, 2.0)))
         while self.wait_for_table():
             yield
@@ -134,6 +159,7 @@ class Table:
             self.game = self.game.apply(event)
 
     def abort_spoken(self, actor: int) -> Movement:
+        """Say that the attempt is over, as late as people say it."""
         yield from pause(float(self.rng.uniform(*self.level.call_lag_s)))
         self.mouths.call(CallWord.ABORT, actor)
 
@@ -197,6 +223,7 @@ class Table:
             self.seal.append((self.world.t_s, self.game.holder))
 
     def edge_m(self, z_m: float) -> np.ndarray:
+        """A place (metres) at height `z_m` on the builder's side of the table, outside the tower."""
         a = math.radians(self.builder.azimuth_deg)
         return np.array([0.40 * math.cos(a), 0.40 * math.sin(a), z_m])
 

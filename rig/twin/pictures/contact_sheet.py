@@ -96,6 +96,7 @@ def contact_sheet(level: PictureLevel, seed: int, count: int = 24, world: WorldN
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m rig.twin.pictures.contact_sheet", description=__doc__)
     parser.add_argument("out", type=Path, help="the picture to write, .jpg or .png")
     parser.add_argument("--level", default="home", help="lab, home or rough")

@@ -27,6 +27,8 @@ FURTHEST_GAIN = 1.5
 
 
 class Develops(Protocol):
+    """What a sensor makes of the ideal picture."""
+
     def spoil(self, picture: Picture, t_s: float = 0.0) -> Picture:
         """What the sensor delivers (BGR) for the ideal `picture` (BGR) exposed at `t_s`."""
 
@@ -42,6 +44,7 @@ class PlainSensor:
         self._rng = rng
 
     def spoil(self, picture: Picture, t_s: float = 0.0) -> Picture:  # noqa: ARG002 - nothing wanders here
+        """Softness, noise and the sensor's grain, the same at all times."""
         height, width = picture.shape[:2]
         y, x = (int(v) for v in self._rng.integers(0, 257, 2))
         soft = cv2.GaussianBlur(picture, (3, 3), self._blur_px)
@@ -56,6 +59,7 @@ class Wander:
         self._phases = rng.uniform(0, 2 * math.pi, 3)
 
     def at(self, t_s: float) -> float:
+        """The value at `t_s`; over a long time its mean is 0 and its standard deviation 1."""
         return float(np.sin(self._rates * t_s + self._phases).sum() * math.sqrt(2 / 3))
 
 
@@ -86,6 +90,7 @@ class Sensor:
         self._settled: npt.NDArray[np.float64] | None = None
 
     def spoil(self, picture: Picture, t_s: float = 0.0) -> Picture:
+        """Exposure, white balance, noise and sharpening as the camera has them at `t_s`."""
         if self._settled is None:
             self._settled = self._settle(picture)
         height, width = picture.shape[:2]

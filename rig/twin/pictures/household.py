@@ -16,7 +16,7 @@ import numpy as np
 from rig.pieces import Colour
 from rig.profile import Profile, Rgb
 from rig.twin.physics.poses import Cloth
-from rig.twin.pictures import arms, furniture, meshes, textures
+from rig.twin.pictures import arm_solids, furniture, meshes, textures
 from rig.twin.pictures.geoms import body, box, capsule, lift, mesh, rgba
 from rig.twin.pictures.level_pictures import PictureLevel
 from rig.twin.pictures.light import Lamp, Point3, somewhere
@@ -45,9 +45,9 @@ class HouseholdRoom:
     def __init__(self, profile: Profile, seed: int, level: PictureLevel) -> None:
         rng = self._rng = np.random.default_rng((seed, 0x40DE))
         self._profile = profile
-        self._skin = arms.SKINS[rng.integers(len(arms.SKINS))]
+        self._skin = arm_solids.SKINS[rng.integers(len(arm_solids.SKINS))]
         self.sleeves: Mapping[Colour | Cloth | None, Rgb] = {
-            key: jitter(colour, rng, 3.0 if key is None else 11.0) for key, colour in arms.SLEEVES.items()
+            key: jitter(colour, rng, 3.0 if key is None else 11.0) for key, colour in arm_solids.SLEEVES.items()
         }
         self._gloss = float(rng.uniform(0.05, 0.55))
         self._shine = float(rng.uniform(0.3, 0.8))
@@ -121,6 +121,7 @@ class HouseholdRoom:
     # ------------------------------------------------------------ what things are made of
 
     def pictures(self) -> dict[str, bytes]:
+        """The textures' PNG files by name."""
         rng, base = self._rng, self._profile.base
         board = tablecloth(rng) if self._cloth else self._board()
         pictures = {
@@ -141,6 +142,7 @@ class HouseholdRoom:
         return np.asarray(np.clip(plain * mottle ** float(rng.uniform(0.3, 2.0)), 0, 255), np.uint8)
 
     def assets(self) -> list[str]:
+        """MJCF of materials and meshes."""
         rng, base = self._rng, self._profile.base
         shine = 0.0 if self._cloth else float(rng.uniform(0.1, 0.5))
         half_x, half_y = self.table_half_m
@@ -158,13 +160,16 @@ class HouseholdRoom:
         ]
 
     def paint(self, name: str, rgb: Rgb) -> str:
+        """MJCF of the material `name` in about this colour."""
         colour = rgba(lift(jitter(rgb, self._rng, 4.0)))
         return f'<material name="{name}" texture="grain" rgba="{colour}" specular="{self._gloss:.3f}" shininess="{self._shine:.3f}"/>'
 
     def hand(self, k: int) -> str:
-        return arms.hand_body(k, self._skin)
+        """MJCF of hand number `k`."""
+        return arm_solids.hand_body(k, self._skin)
 
     def surroundings(self) -> str:
+        """MJCF of lamps, table and what stands round it."""
         parts = [lamp.xml() for lamp in self.lamps]
         parts.append(self._furniture.geoms)
         turn = 0.0 if not self._round else float(self._rng.uniform(0, 360))

@@ -31,6 +31,7 @@ class Mesh:
     faces: npt.NDArray[np.int64]
 
     def xml(self, name: str, shell: bool = False) -> str:
+        """MJCF of the mesh; a `shell` has its mass in its skin."""
         inertia = ' inertia="shell"' if shell else ""
         return (
             f'<mesh name="{name}"{inertia} vertex="{_numbers(self.vertices_m)}" texcoord="{_numbers(self.texture)}"'

@@ -16,9 +16,11 @@ from rig.errors import PalettiError
 class GlContext(Protocol):
     """What MuJoCo's off-screen contexts have in common."""
 
-    def make_current(self) -> None: ...
+    def make_current(self) -> None:
+        """Draw into this one from here on."""
 
-    def free(self) -> None: ...
+    def free(self) -> None:
+        """Give its memory back."""
 
 
 def open_context(width_px: int, height_px: int) -> GlContext:

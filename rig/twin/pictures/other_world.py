@@ -90,6 +90,7 @@ class OtherRoom:
         return {"mobile": (float(at[0]), float(at[1]), float(at[2]))}
 
     def pictures(self) -> dict[str, bytes]:
+        """The textures' PNG files by name."""
         rng, base = self._rng, self._profile.base
         return {
             "grain": _png(brushed(rng)),
@@ -100,6 +101,7 @@ class OtherRoom:
         }
 
     def assets(self) -> list[str]:
+        """MJCF of materials and meshes."""
         corners = np.linspace(0, 2 * math.pi, self._corners, endpoint=False)
         outline = [(1e3 * self._reach_m * math.cos(a), 1e3 * self._reach_m * math.sin(a)) for a in corners]
         red, green, blue = (min(255, round(value * 1.04)) for value in self._profile.paint.base)
@@ -114,6 +116,7 @@ class OtherRoom:
         ]
 
     def paint(self, name: str, rgb: Rgb) -> str:
+        """MJCF of the material `name` in about this colour."""
         rng = self._rng
         tone = float(rng.normal(1.0, 0.025))
         shift = rng.normal(0, 2.0, 3)
@@ -141,6 +144,7 @@ class OtherRoom:
         return body(f"hand{k}", "".join(parts))
 
     def surroundings(self) -> str:
+        """MJCF of lamps, table and what stands round it."""
         rng = self._rng
         top = self._profile.base.table_z_mm / 1e3
         parts = [lamp.xml() for lamp in self.lamps]

@@ -16,7 +16,7 @@ import numpy as np
 from rig.pieces import Colour
 from rig.profile import BaseSize, Profile, Rgb
 from rig.twin.physics.poses import Cloth
-from rig.twin.pictures import arms, textures
+from rig.twin.pictures import arm_solids, textures
 from rig.twin.pictures.geoms import box, lift, rgba
 from rig.twin.pictures.light import Lamp
 
@@ -27,7 +27,8 @@ class Room(Protocol):
     """Everything but the rig and the pieces."""
 
     @property
-    def lamps(self) -> tuple[Lamp, ...]: ...
+    def lamps(self) -> tuple[Lamp, ...]:
+        """What lights the room."""
 
     @property
     def ambient(self) -> tuple[float, float, float]:
@@ -38,7 +39,8 @@ class Room(Protocol):
         """Light from where the camera is, on OpenGL's scale."""
 
     @property
-    def table_half_m(self) -> tuple[float, float]: ...
+    def table_half_m(self) -> tuple[float, float]:
+        """Half the table's length and width."""
 
     @property
     def shadow_px(self) -> int:
@@ -49,7 +51,8 @@ class Room(Protocol):
         """Into how many faces a round solid is cut; MuJoCo's own are 28."""
 
     @property
-    def sleeves(self) -> Mapping[Colour | Cloth | None, Rgb]: ...
+    def sleeves(self) -> Mapping[Colour | Cloth | None, Rgb]:
+        """The colour of each sleeve and cloth (None: skin)."""
 
     def pictures(self) -> dict[str, bytes]:
         """PNG files by texture name: `grain` (of painted wood), `card` (the base's print) and the room's own."""
@@ -60,7 +63,8 @@ class Room(Protocol):
     def paint(self, name: str, rgb: Rgb) -> str:
         """A piece's material: no two are painted quite alike."""
 
-    def hand(self, k: int) -> str: ...
+    def hand(self, k: int) -> str:
+        """MJCF of hand number `k`."""
 
     def surroundings(self) -> str:
         """Lamps, table, walls, furniture."""
@@ -93,12 +97,13 @@ class PlainLook:
 
     @classmethod
     def draw(cls, rng: np.random.Generator) -> PlainLook:
+        """One look at random."""
         azimuth = rng.uniform(0, 2 * math.pi)
         return cls(
             table=_TABLES[rng.integers(len(_TABLES))],
             wall=_WALLS[rng.integers(len(_WALLS))],
             floor=(int(rng.integers(70, 130)), int(rng.integers(60, 110)), int(rng.integers(50, 100))),
-            skin=arms.SKINS[rng.integers(len(arms.SKINS))],
+            skin=arm_solids.SKINS[rng.integers(len(arm_solids.SKINS))],
             lamp_m=(0.7 * math.cos(azimuth), 0.7 * math.sin(azimuth), 1.9),
             lamp=float(rng.uniform(0.34, 0.44)),
             ambient=float(rng.uniform(0.40, 0.48)),
@@ -112,7 +117,7 @@ class PlainRoom:
     table_half_m = (0.72, 0.62)
     shadow_px = 1024
     slices = 28
-    sleeves: Mapping[Colour | Cloth | None, Rgb] = arms.SLEEVES
+    sleeves: Mapping[Colour | Cloth | None, Rgb] = arm_solids.SLEEVES
 
     def __init__(self, profile: Profile, seed: int) -> None:
         self._rng = np.random.default_rng((seed, 0x5CE4E))
@@ -122,6 +127,7 @@ class PlainRoom:
 
     @property
     def lamps(self) -> tuple[Lamp, ...]:
+        """What lights the room."""
         x, y, z = self.look.lamp_m
         return (
             Lamp((x, y, z), 6500.0, self.look.lamp, half_m=0.25, casts=True, towards_m=(0.0, 0.0, 0.2)),
@@ -129,6 +135,7 @@ class PlainRoom:
         )
 
     def pictures(self) -> dict[str, bytes]:
+        """The textures' PNG files by name."""
         rng, base = self._rng, self._profile.base
         return {
             "grain": textures.png(textures.wood(rng, 256, grain=0.055)),
@@ -138,6 +145,7 @@ class PlainRoom:
         }
 
     def assets(self) -> list[str]:
+        """MJCF of materials and meshes."""
         look = self.look
         return [
             f'<material name="card" texture="card" rgba="{rgba(lift(self._profile.paint.base))}" specular="0.05"/>',
@@ -147,16 +155,20 @@ class PlainRoom:
         ]
 
     def paint(self, name: str, rgb: Rgb) -> str:
+        """MJCF of the material `name` in about this colour."""
         colour = rgba(lift(jitter(rgb, self._rng)))
         return f'<material name="{name}" texture="grain" rgba="{colour}" specular="0.12" shininess="0.35"/>'
 
     def hand(self, k: int) -> str:
-        return arms.hand_body(k, self.look.skin)
+        """MJCF of hand number `k`."""
+        return arm_solids.hand_body(k, self.look.skin)
 
     def surroundings(self) -> str:
+        """MJCF of lamps, table and what stands round it."""
         return f"{self._lights()}{self._furniture()}{_table(self._profile.base)}"
 
     def wandering(self, step: int) -> Mapping[str, Place]:  # noqa: ARG002 - the protocol's
+        """Where what moves by itself is: nothing does here."""
         return {}
 
     def _lights(self) -> str:

@@ -102,6 +102,7 @@ class AvrBase:
 
     @property
     def t_s(self) -> float:
+        """Seconds that the processor has run, by its own cycles."""
         return float(self._call("cycle", self._sim) / CYCLES_PER_SECOND)
 
     def feed(self, due: Due, counts: NDArray[np.int32], motion: NDArray[np.int16]) -> None:
@@ -129,6 +130,7 @@ class AvrBase:
             raise PalettiError("The simulated base has crashed.", "This is a fault in the firmware or the simulator: please report it.")
 
     def advance(self, until_s: float, due: Due, counts: NDArray[np.int32], motion: NDArray[np.int16]) -> bytes:
+        """Bytes sent until `until_s`, the chips being fed what is `due`."""
         self.feed(due, counts, motion)
         self.run(until_s)
         return self.read()
@@ -152,15 +154,19 @@ class AvrBase:
         self._call("write", self._sim, data, len(data))
 
     def fault_cell(self, cell: int, fault: CellFault) -> None:
+        """Damage a cell's chip or cable, or mend it."""
         self._call("fault_cell", self._sim, cell, int(fault))
 
     def fault_imu(self, fault: ImuFault) -> None:
+        """Damage the motion chip, or mend it."""
         self._call("fault_imu", self._sim, int(fault))
 
     def press(self, button: int, pressed: bool) -> None:
+        """A finger goes down on a seat's button, or up."""
         self._call("button", self._sim, button, int(pressed))
 
     def reset(self, cause: Reset) -> None:
+        """Restart the processor as this cause does."""
         self._call("reset", self._sim, int(cause))
 
     def hang(self) -> None:
@@ -176,6 +182,7 @@ class AvrBase:
         return int(self._call("pins", self._sim))
 
     def counts(self) -> ChipCounts:
+        """How often the firmware read each chip."""
         out = _Counts()
         self._call("counts", self._sim, ctypes.byref(out))
         return ChipCounts(
@@ -183,6 +190,7 @@ class AvrBase:
         )
 
     def close(self) -> None:
+        """Free the simulator."""
         if self._sim:
             self._call("free", self._sim)
             self._sim = None

@@ -62,10 +62,12 @@ class Due:
 
     @property
     def load_t_s(self) -> NDArray[np.float64]:
+        """Seconds at which each conversion of a cell ended."""
         return np.asarray(self.load_tick * TICK_S + AFTER_TICK_S, dtype=np.float64)
 
     @property
     def imu_t_s(self) -> NDArray[np.float64]:
+        """Seconds of each sample of the motion chip."""
         return np.asarray(self.imu_tick * TICK_S + AFTER_TICK_S, dtype=np.float64)
 
 
@@ -84,15 +86,18 @@ class SensingBase(Protocol):
         """From now on the contact of seat button `button` (0 to 3) is closed or open."""
         ...
 
-    def fault_cell(self, cell: int, fault: CellFault) -> None: ...
+    def fault_cell(self, cell: int, fault: CellFault) -> None:
+        """Damage a cell's chip or cable, or mend it."""
 
-    def fault_imu(self, fault: ImuFault) -> None: ...
+    def fault_imu(self, fault: ImuFault) -> None:
+        """Damage the motion chip, or mend it."""
 
     def reset(self, cause: Reset) -> None:
         """The board starts again now; its clock shows 0 at `clock_zero_tick` of the time of this call."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Free what it holds."""
 
 
 BOOT_S = 338.4e-6

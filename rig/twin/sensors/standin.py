@@ -23,8 +23,8 @@ from rig.base.protocol import (
     PROTOCOL_VERSION,
     TICK_S,
     TICKS_PER_SECOND,
-    Cell,
-    Kind,
+    CellFlag,
+    FrameKind,
 )
 from rig.twin.sensors.chips import CellFault, Due, ImuFault, Reset, clock_zero_tick
 from rig.twin.sensors.standin_parts import CellPort, MotionPort, SeatButton
@@ -69,12 +69,13 @@ class StandInBase:
     # ------------------------------------------------------------ what happens to it
 
     def advance(self, until_s: float, due: Due, counts: NDArray[np.int32], motion: NDArray[np.int16]) -> bytes:
+        """Bytes sent until `until_s`, the chips being fed what is `due`."""
         low, high = _SAMPLE_RANGE
         for tick, cell, value in zip(due.load_tick.tolist(), due.load_cell.tolist(), counts.tolist(), strict=True):
             flags = self._cells[cell].converts(tick)
             if flags is not None:
                 if tick < self._zero:  # its edge fell into the boot
-                    tick, flags = self._zero + _LOOP_TICK, flags | Cell.UNDATED
+                    tick, flags = self._zero + _LOOP_TICK, flags | CellFlag.UNDATED
                 self._waiting.append((tick, cell, (cell, flags, min(max(value, low), high))))
         self._feel(due, motion)
         self._now_s = until_s
@@ -117,15 +118,19 @@ class StandInBase:
                 self._waiting.append((told[0] - HOLD_TICKS, _SOURCE_BUTTON + number, (told[1], number, int(told[2]))))
 
     def press(self, button: int, pressed: bool) -> None:
+        """A finger goes down on a seat's button, or up."""
         self._buttons[button].touch(pressed, int(self._now_s / TICK_S))
 
     def fault_cell(self, cell: int, fault: CellFault) -> None:
+        """Damage a cell's chip or cable, or mend it. PalettiError for a fault that only the binary knows."""
         self._cells[cell].strike(fault, int(self._now_s / TICK_S))
 
     def fault_imu(self, fault: ImuFault) -> None:
+        """Damage the motion chip, or mend it."""
         self._motion.strike(fault)
 
     def reset(self, cause: Reset) -> None:
+        """Restart as this cause does: state is lost, a frame on the wire is torn."""
         self._sent += self._take(self._now_s)
         if self._wire_dates:  # one frame may be on the wire: torn
             done_s, length = self._wire_dates[0]
@@ -156,14 +161,14 @@ class StandInBase:
     def _send(self, tick: int, source: int, values: tuple[int, ...]) -> None:
         date = tick - self._zero
         if source < _SOURCE_IMU:
-            frame = self._frame(Kind.LOAD, date, *values)
+            frame = self._frame(FrameKind.LOAD, date, *values)
             self._cell_samples[source] += 1
         elif source == _SOURCE_IMU:
-            frame = self._frame(Kind.IMU, date, *values[:6])
+            frame = self._frame(FrameKind.IMU, date, *values[:6])
             self._imu_samples += 1
             self._temperature = values[6]
         elif source < _SOURCE_STATUS:
-            frame = self._frame(Kind.BUTTON, values[0] - self._zero, *values[1:])
+            frame = self._frame(FrameKind.BUTTON, values[0] - self._zero, *values[1:])
         elif source == _SOURCE_STATUS:
             frame = self._status(tick)
         else:
@@ -177,7 +182,7 @@ class StandInBase:
         errors = sum(at <= told for at in self._motion.errors)
         restarts = sum(at <= told for at in self._motion.restarts)
         frame = self._frame(
-            Kind.STATUS, tick - self._zero, self._sequence, *self._cell_samples, self._imu_samples,
+            FrameKind.STATUS, tick - self._zero, self._sequence, *self._cell_samples, self._imu_samples,
             *(0,) * CELLS, *out_of_step, stuck, 0, 0, errors, restarts, self._temperature, 0,
         )  # fmt: skip
         self._cell_samples = [0] * CELLS
@@ -189,10 +194,10 @@ class StandInBase:
         name = [name for at, name in self._motion.names if at <= told][-1]
         boot_id = self._power_ups << 16 | self._resets
         return self._frame(
-            Kind.HELLO, date, PROTOCOL_VERSION, LAYOUT_HASH, FIRMWARE_VERSION, 1 << self._cause, boot_id, self._frames_before, name
+            FrameKind.HELLO, date, PROTOCOL_VERSION, LAYOUT_HASH, FIRMWARE_VERSION, 1 << self._cause, boot_id, self._frames_before, name
         )
 
-    def _frame(self, kind: Kind, *values: int) -> bytes:
+    def _frame(self, kind: FrameKind, *values: int) -> bytes:
         frame = encode(kind, self._sequence, *values)
         self._sequence += 1
         return frame

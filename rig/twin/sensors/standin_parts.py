@@ -7,7 +7,7 @@ binary makes when an interrupt wakes it, are taken to happen at the chips' conve
 
 from __future__ import annotations
 
-from rig.base.protocol import Cell
+from rig.base.protocol import CellFlag
 from rig.errors import PalettiError
 from rig.twin.sensors.chips import CellFault, ImuFault
 
@@ -41,6 +41,7 @@ class CellPort:
 
     @property
     def stuck(self) -> bool:
+        """Whether the data line is held low."""
         return self.fault is CellFault.LINE_LOW
 
     def boot(self, chip_too: bool) -> None:
@@ -51,6 +52,7 @@ class CellPort:
             self.settling = SETTLING_CONVERSIONS
 
     def strike(self, fault: CellFault, tick: int) -> None:
+        """Damage at `tick`, or mending. PalettiError for a fault that only the binary knows."""
         if fault in (CellFault.EXTRA_CLOCK, CellFault.LOST_CLOCK):
             raise PalettiError("The stand-in base knows no slipped clock pulses.", "Build the simulator with `paletti firmware build`.")
         if fault is CellFault.NONE and self.fault in (CellFault.LINE_HIGH, CellFault.LINE_LOW):
@@ -70,7 +72,7 @@ class CellPort:
         if self.settling:
             self.settling -= 1
             return None
-        flags = int(Cell.AFTER_GAP) if self._gap else 0
+        flags = int(CellFlag.AFTER_GAP) if self._gap else 0
         self._gap, self._heard = False, tick + READ_TICKS
         return flags
 
@@ -102,6 +104,7 @@ class MotionPort:
         return not self.fault and not self._asleep
 
     def strike(self, fault: ImuFault) -> None:
+        """Damage, or mending."""
         if ImuFault.ABSENT in (fault, self.fault):
             self._asleep = True  # its supply comes with its cable
         self.fault = fault
@@ -144,6 +147,7 @@ class SeatButton:
         self.boot()
 
     def boot(self) -> None:
+        """Forget all presses, as after a restart."""
         self._pressed = self._last = self._moving = False
         self._changed = self._stamp = 0
 

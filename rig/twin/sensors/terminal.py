@@ -26,7 +26,8 @@ SLICE_S = 0.002
 class Measured(Protocol):
     """What the chips measure up to a time (shapes as in `SensingBase.advance`)."""
 
-    def measure(self, until_s: float) -> tuple[Due, NDArray[np.int32], NDArray[np.int16]]: ...
+    def measure(self, until_s: float) -> tuple[Due, NDArray[np.int32], NDArray[np.int16]]:
+        """What the chips have measured since asked before: what is due, counts of the cells, words of the motion chip."""
 
 
 class BaseOnTerminal:
@@ -43,9 +44,11 @@ class BaseOnTerminal:
 
     @property
     def t_s(self) -> float:
+        """The base's time."""
         return self._slices * SLICE_S
 
     def step(self) -> None:
+        """One slice of time later: read what was written to it, send what it says."""
         self._slices += 1
         if self._ours is not None:
             self._notice_openers(self._ours)
@@ -78,6 +81,7 @@ class BaseOnTerminal:
             self._base.reset(Reset.POWER_ON)
 
     def close(self) -> None:
+        """Pull the plug."""
         self.unplug()
 
     def _notice_openers(self, ours: int) -> None:
