@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.check import mode_fault, other_rig, stretched, swapped
+from calibration.pose import selfie
 from rig.errors import PalettiError
 from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import Profile
@@ -54,9 +55,14 @@ def find_cameras(profile: Profile, pictures: Sequence[Picture], names: Sequence[
         answer = eyes.look(FindPose(id=camera.number, camera=camera.number, frame=camera.number), {camera.number: picture})
         assert isinstance(answer, Posed)
         if answer.pose is None or answer.error_px > DOUBTFUL_PX:
-            said = stretched(picture, profile, camera) or other_rig(picture, profile, camera) or answer.sentence
+            said = (
+                selfie(camera, [picture], profile.markers)
+                or stretched(picture, profile, camera)
+                or other_rig(picture, profile, camera)
+                or answer.sentence
+            )
             if said:
-                raise PalettiError(f"Camera {camera.number} ({name}): {said}", "Turn the camera towards the rig's printed markers.")
+                raise PalettiError(f"{name}: {said}", "Turn the camera towards the rig's printed markers.")
         found.append(answer)
     _check_order(found)
     return found

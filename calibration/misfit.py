@@ -19,6 +19,7 @@ from calibration.boards import (
     Floats,
     Grey,
     Kind,
+    Seen,
     charuco_of,
     chessboard_size,
     detector_of,
@@ -41,14 +42,30 @@ PROPORTION_SHARE = 0.12
 PROVING = 6
 """Pictures that are enough to tell another board by."""
 
+LEAST_VIEWS_TOLD = 3
+"""Fewer pictures may all have cropped the same side of a board that is as declared. By design."""
+
+UNMIRROR = "switch off selfie mode (mirroring) in the camera's settings, and take them again."
+
 BLUR_LEVEL = 25.0
 """Mean squared Laplacian over the edges (grey levels squared) below which a picture is called blurred."""
+
+
+def mirrored(pictures: Sequence[Grey], dictionary: str) -> bool:
+    """Whether markers of this dictionary are read in a picture only once it is flipped, as a camera in selfie mode shows it."""
+    for picture in pictures[:PROVING]:
+        flipped = read_markers(np.ascontiguousarray(picture[:, ::-1]), dictionary)
+        if len(flipped) >= LEAST_MARKERS and len(flipped) > 2 * len(read_markers(picture, dictionary)):
+            return True
+    return False
 
 
 def other_board(pictures: Sequence[Grey], board: Board) -> str:
     """A sentence that names the board that fits these pictures where the declared one does not; empty if none is found."""
     if board.kind is Kind.CHESSBOARD:
         return _other_chessboard(pictures, board)
+    if mirrored(pictures, board.dictionary):
+        return f"The pictures are mirrored: {UNMIRROR}"
     best = max((read_markers(picture, board.dictionary) for picture in pictures[:PROVING]), key=len, default={})
     if len(best) < LEAST_MARKERS:
         return _other_dictionary(pictures, board)
@@ -81,6 +98,22 @@ def contradiction(pictures: Sequence[Grey], board: Board) -> str:
     return (
         f"In the pictures a marker's side is {side / board.pitch_mm:.2f} of the {what}, by the board {board} it would be "
         f"{board.marker_mm / board.pitch_mm:.2f}: measure the printed {'marker' if board.kind is Kind.CHARUCO else 'marker and gap'} again."
+    )
+
+
+def unseen_rows(seen: Sequence[Seen], board: Board) -> str:
+    """A sentence if all views together show whole rows or columns less than declared; empty if they show all, or hardly anything."""
+    corners = [view.board_mm for view in seen if len(view.ids)]
+    if board.kind is Kind.CHESSBOARD or len(corners) < LEAST_VIEWS_TOLD:
+        return ""
+    # a ChArUco board's last corners lie one square before its edge, a grid's within its last markers
+    right, down = (int(steps) + 1 for steps in np.concatenate(corners)[:, :2].max(0) / board.pitch_mm + 1e-6)
+    shown = replace(board, columns=right, rows=down)
+    if (shown.columns, shown.rows) == (board.columns, board.rows):
+        return ""
+    return (
+        f"The pictures show {shown.columns}x{shown.rows} of the {board.columns}x{board.rows} declared, and never the rest: if that is all "
+        f"there is on the board, write {shown}."
     )
 
 

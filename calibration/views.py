@@ -7,10 +7,11 @@ JSON. Where the pictures come from is the command line's matter.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from calibration.boards import Board, Grey, Seen, find_board
 from calibration.lens import LEAST_VIEWS, LensReport, find_lens, usable
-from calibration.misfit import contradiction, other_board, picture_trouble
+from calibration.misfit import contradiction, other_board, picture_trouble, unseen_rows
 from rig.errors import PalettiError
 from rig.profile import LensKind
 
@@ -27,7 +28,9 @@ def lens_of(pictures: Mapping[str, Grey], board: Board, kind: LensKind = LensKin
     views, _ = usable(list(seen.values()))
     if len(views) < LEAST_VIEWS:
         _refuse(pictures, seen, board, len(views))
-    return find_lens(list(seen.values()), board, kind)
+    report = find_lens(list(seen.values()), board, kind)
+    unseen = unseen_rows(list(seen.values()), board)
+    return replace(report, remarks=(*report.remarks, unseen)) if unseen else report
 
 
 def _by_markers(pictures: Mapping[str, Grey], seen: Mapping[str, Seen]) -> list[Grey]:

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pypdfium2
 import pytest
 
-from calibration.boards import find_board, read_markers
+from calibration.boards import BOARD, find_board, read_markers
 from calibration.paper import PAPERS_MM, RULER_MM, Sheet
 from calibration.targets import marker_frame, unfolded
-from calibration.tower import BOARD, FACE_MM, STOREY_MM, board_sheet, tower_layout, tower_markers, tower_sheet
+from calibration.tower import FACE_MM, STOREY_MM, board_sheet, tower_layout, tower_markers, tower_sheet
 from rig.errors import PalettiError
 from rig.profile import Marker
 from rig.profile.nominal import nominal_profile
