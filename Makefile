@@ -13,7 +13,7 @@ ARGS ?=
 help:
 	@echo "make demo    a whole game on the digital twin, refereed live in the browser (PORT=$(PORT))"
 	@echo "make test    everything that is tested"
-	@echo "make bench   figures that take long: speed and accuracy"
+	@echo "make bench   figures that take long, written to rig/bench/RESULTS.md (ARGS='link rules' for some)"
 	@echo "make lint    ruff, formatting, mypy --strict, cppcheck"
 	@echo "make lock    pin the newest packages that pyproject.toml allows"
 
@@ -25,8 +25,7 @@ test: $(STAMP) firmware
 
 bench: $(STAMP) firmware
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@for script in rig/bench/bench_*.py; do name=$$(basename $$script .py); echo "== $$name"; \
-	  OMP_NUM_THREADS=1 $(BIN)/python -m rig.bench.$$name || echo "$$name did not come to its end"; done
+	$(BIN)/python -m rig.bench $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -43,7 +43,11 @@ class ViewReport:
 def refusals(
     model: CameraModel, error_px: float, focal_sd: float, centre_sd: float, spread_deg: float, views: Sequence[ViewReport]
 ) -> tuple[str, ...]:
-    """What is wrong with the lens, a sentence each; none if it may be used. Standard deviations in px."""
+    """What is wrong with the lens, a sentence each; none if it may be used. Standard deviations in px.
+
+    `model`: the fitted lens; `error_px`: rms error of all corners; `focal_sd` and `centre_sd`: of focal length and centre; `spread_deg`:
+    largest angle between the board's planes; `views`: error and corners of each.
+    """
     width = model.width_px
     focal = model.focal_px
     worst = max(views, key=lambda view: view.error_px)
@@ -77,7 +81,11 @@ def refusals(
 def remarks_on(
     model: CameraModel, error_px: float, covered: float, views: Sequence[ViewReport], dropped: dict[str, tuple[int, ...]]
 ) -> tuple[str, ...]:
-    """What could be better, or was left out."""
+    """What could be better, or was left out.
+
+    `model`: the fitted lens; `error_px`: rms error of all corners; `covered`: share of the picture where corners were seen (0 to 1);
+    `views`: error of each; `dropped`: numbers of the corners left out, by the view's name.
+    """
     width = model.width_px
     worst = max(views, key=lambda view: view.error_px)
     said = [

@@ -114,7 +114,10 @@ class Pages:
         self._canvas.rect(x * mm, self._y(y + height), width * mm, height * mm, stroke=0, fill=1)
 
     def marker(self, dictionary: cv2.aruco.Dictionary, number: int, x: float, y: float, side_mm: float) -> None:
-        """A marker's black square with its upper left corner at (x, y)."""
+        """A marker's black square with its upper left corner at (x, y).
+
+        `dictionary` and `number` name it (OpenCV's aruco module); `side_mm`: the black square's side.
+        """
         cells = dictionary.markerSize + 2
         image = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, cells))
         # the black square first and the white cells on it: a rim without seams

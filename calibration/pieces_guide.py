@@ -26,6 +26,8 @@ def guide(
     """Asks for one piece after the other until told `done`: looks, weighs, says what it saw; what cannot be read is asked for again.
 
     `take` gives a picture a camera from now on, `step_g` the last settled step of weight (None: no scale).
+
+    `profile` is the one to be measured into; `ask` puts a request and returns the answer; `tell` says something.
     """
     ask("Take everything off the base and your hands out of the picture, then press Enter.")
     before = take()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from rig.base.cell import NEAR_FULL_SCALE
-from rig.base.doctor import neighbour_noise, spikes
+from rig.base.doctor.figures import bad_reads, neighbour_noise
 from rig.errors import PalettiError
 from rig.profile import Cell
 
@@ -119,7 +119,7 @@ def still(samples: Sequence[Sequence[int]], what: str) -> StillReading:
             raise PalettiError(
                 f"Load cell {number} gives no samples ({what}).", "Check its cable; `paletti doctor` shows every cell. Nothing was stored."
             )
-        values = values[~spikes(values)]
+        values = values[~bad_reads(values)]
         if np.mean(np.abs(values) >= NEAR_FULL_SCALE) > 0.1:
             raise PalettiError(f"Load cell {number} is at full scale ({what}).", "Is it overloaded, or a wire broken? Nothing was stored.")
         if np.ptp(values) == 0:
@@ -145,6 +145,8 @@ def solve(
     """Cells from readings of the `empty` plate and of `mass_g` on each of `spots`; `bare`: the cells without the plate, if read.
 
     PalettiError names what is wrong with a cell; nothing is solved then.
+
+    `nominal`: the cells as the profile has them, in order; `loaded`: one reading for each of `spots`; `mass_g` in grams.
     """
     if mass_g < LEAST_MASS_G:
         raise PalettiError(f"A mass of {mass_g:g} g is too small to calibrate with.", f"Take at least {LEAST_MASS_G:g} g: a bag of sugar.")

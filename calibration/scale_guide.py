@@ -48,7 +48,11 @@ def guide(
     tell: Callable[[str], None] = print,
     with_bare: bool = True,
 ) -> ScaleResult:
-    """The whole procedure: `ask` puts a request to a person and returns when it is done."""
+    """The whole procedure: `ask` puts a request to a person and returns when it is done.
+
+    `cells`: the profile's, in order; `mass_g`: the known mass (g); `collect` gathers samples of all cells; `tell` says how it goes;
+    `with_bare`: whether the cells are read without the plate too.
+    """
     bare = _reading(cells, "Take the plate off the cells", collect, ask, tell) if with_bare else None
     empty = _reading(cells, "Put the plate on, with the game's base and nothing else", collect, ask, tell)
     loaded = [_reading(cells, f"Put the mass {spot.name}", collect, ask, tell) for spot in SPOTS]

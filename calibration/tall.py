@@ -55,7 +55,11 @@ def find_tall(picture: Picture, profile: Profile, camera: Camera) -> TallFit | N
 def fit_tall(
     rim: SeenMarkers, tall: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()
 ) -> TallFit | None:
-    """The same from markers already found."""
+    """The same from markers already found.
+
+    `rim` and `tall`: markers seen on the frame and on the upright tower in one picture; `layout`: the frame's (mm); `model`: the lens of
+    the camera numbered `camera`; `doubt`: the lens's own uncertainty. None if they fit no pose.
+    """
     first = fit_pose(rim, layout, model, camera)
     if first is None or len(tall.ids) < LEAST_TOWER:
         return None

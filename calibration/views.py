@@ -14,6 +14,9 @@ from calibration.misfit import contradiction, other_board, picture_trouble
 from rig.errors import PalettiError
 from rig.profile import LensKind
 
+BOW_TOLD_MM = 0.1
+"""A board that is less than this from flat is told as flat; the fit allows for it anyway. By design."""
+
 
 def lens_of(pictures: Mapping[str, Grey], board: Board, kind: LensKind = LensKind.PINHOLE) -> LensReport:
     """The lens of this kind from named grey pictures of a board. PalettiError if they show another board, none, or too little of it."""
@@ -65,7 +68,7 @@ def sentences_of(report: LensReport) -> list[str]:
     ]
     if report.bloom_px:
         said.append(f"markers bloom by {report.bloom_px:.2f} px a corner; this is allowed for")
-    if report.bow_mm >= 0.1:
+    if report.bow_mm >= BOW_TOLD_MM:
         said.append(f"the board is {report.bow_mm:.1f} mm from flat; this is allowed for")
     if abs(report.stretch) >= 0.0005:
         said.append(f"the print is stretched by {100 * report.stretch:+.2f} % along its columns against its rows; this is allowed for")

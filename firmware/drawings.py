@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.base.code_light import PLACE_MM
-from rig.profile import nominal_profile
+from rig.profile.nominal import nominal_profile
 
 HERE = Path(__file__).resolve().parent
 

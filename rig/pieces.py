@@ -20,6 +20,8 @@ class Colour(StrEnum):
     YELLOW = "yellow"
     GREEN = "green"
 
+    __hash__ = str.__hash__  # an enum's own is written in Python, and columns are looked up in every event
+
 
 class Shape(StrEnum):
     """A column's shape; `points` is what it scores on the top floor (P4)."""
@@ -27,6 +29,8 @@ class Shape(StrEnum):
     THICK = "thick"
     HEX = "hex"
     THIN = "thin"
+
+    __hash__ = str.__hash__
 
     @property
     def points(self) -> int:

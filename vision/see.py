@@ -29,7 +29,7 @@ from vision.reading.whole_tower import read_tower
 T = TypeVar("T")
 
 REMEMBERED = 24
-"""How many values of each kind are kept: a few frames of each of a few cameras."""
+"""How many values of each kind are kept: a few frames of each of a few cameras. By design: bounds the memory."""
 
 
 class _Memory:

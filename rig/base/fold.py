@@ -6,14 +6,18 @@ once a second and at every reset, always with the whole books, so that one lost 
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
+
 from rig.base.books import LinkBooks
+from rig.base.cell import SILENT_LEAST_S, CellState
 from rig.base.clock import DeviceClock
 from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Status
-from rig.base.protocol import CELLS, LAYOUT_HASH, PROTOCOL_VERSION, Cell, ResetCause
-from rig.base.scale import Scale
+from rig.base.protocol import CELLS, LAYOUT_HASH, PROTOCOL_VERSION, CellFlag, ResetCause
 from rig.base.steps import StepFinder
 from rig.base.tare import StartTare
 from rig.base.tilt import TiltSense
+from rig.base.weight import Scale, fault_sentence
 from rig.errors import PalettiError
 from rig.messages import Health, LinkNews, Pressed, Reading, StepKind
 from rig.profile import Profile
@@ -24,6 +28,14 @@ DRIFT_ADVICE_G = 30.0
 STALE_S = 0.8
 """Silence that is told, at once: seen on the screen within a second (a tick is 0.1 s)."""
 LOST_S = 3.0
+LOSS_WINDOW_S = 10.0
+LOSS_SHARE = 0.002
+"""Share of the last LOSS_WINDOW_S's frames that may be lost before it is a fault: ten of them. Below that the number is told, no more."""
+LOSS_LEAST = 5
+TOUCHED_S = 5.0
+"""For so long it is told that a cell moved by itself."""
+SLOW_CELLS_HZ = 15.0
+"""Fewer samples a second than this mean a chip strapped to 10 (HX711 data sheet, RATE pin)."""
 
 
 def _used_cells(profile: Profile) -> Profile:
@@ -57,6 +69,7 @@ class BaseFold:
         self._first_status: Status | None = None
         self._mismatch = ""
         self._forgotten = 0
+        self._losses: deque[tuple[float, int, int]] = deque()  # time, frames lost and frames seen by then
         self._scale = Scale(())
         self._tare = StartTare()
         if not tare_at_start:
@@ -70,7 +83,7 @@ class BaseFold:
         if cells == self._scale.cells:
             return
         self._zero_before = None
-        self._forgotten += sum(cell.rejected for cell in self._scale.filters)
+        self._forgotten += self._scale.rejected
         self._scale = Scale(cells)
         self._steps = StepFinder(cells)
 
@@ -178,12 +191,13 @@ class BaseFold:
         elif isinstance(frame, Status):
             self._first_status = self._status or self._first_status or frame
             self._status = frame
+            self._scale.stuck = frame.stuck
 
     def _hear(self, frame: Frame, sample_s: float, out: list[Reading]) -> None:
         if isinstance(frame, Load):
             self._samples += 1
             if frame.cell < len(self._scale.filters):
-                if frame.flags & Cell.AFTER_GAP:
+                if frame.flags & CellFlag.AFTER_GAP:
                     self._scale.filters[frame.cell].gap()
                 self._scale.feed(frame.cell, sample_s, frame.counts)
         elif isinstance(frame, Imu):
@@ -220,7 +234,7 @@ class BaseFold:
             samples=self._samples,
             lost_frames=self._books.lost,
             bad_frames=counts.refused,
-            rejected_samples=self._forgotten + sum(cell.rejected for cell in self._scale.filters),
+            rejected_samples=self._forgotten + self._scale.rejected,
             resets=self._books.resets,
             zeroed_g=zeroed_g,
         )
@@ -231,37 +245,59 @@ class BaseFold:
                 return Health.LOST, "Bytes come in, but no frame of the base among them: wrong port, or not the base's firmware."
             return Health.LOST, "Nothing has been heard from the base yet: check its cable and port."
         silent_s = t_s - self._heard_s
+        states = [self._scale.state(cell, t_s - 0.1) for cell in range(len(self._scale.cells))]
         if silent_s > LOST_S:
             return Health.LOST, f"The base has been silent for {silent_s:.0f} s: check its cable."
-        if silent_s > STALE_S:
+        if silent_s > STALE_S or (silent_s > SILENT_LEAST_S and all(state is CellState.SILENT for state in states)):
             return Health.STALE, f"The base has been silent for {silent_s:.1f} s."
         if self._mismatch:
             return Health.FAULT, self._mismatch
-        faults = self._faults(t_s)
-        if faults:
-            sentence = "; ".join(faults)
-            return Health.FAULT, sentence[0].upper() + sentence[1:] + "."
+        faults = self._faults(t_s, states)
+        losses = self._loss_sentence(t_s)
+        if faults or losses:
+            return Health.FAULT, " ".join(filter(None, (*faults, losses)))
         if abs(self._steps.drift_g) >= DRIFT_ADVICE_G:
             return Health.FAULT, (
                 f"The scale has drifted by {self._steps.drift_g:+.0f} g since it was tared. Steps stay right; tare it again when the "
                 "base is empty, and look for warmth or a loose wire."
             )
-        return Health.GOOD, self._tare.sentence or "The base is well."
+        return Health.GOOD, self._tare.sentence or self._well_sentence()
 
-    def _faults(self, t_s: float) -> list[str]:
-        faults = [
-            f"load cell {number} is {state}"
-            for number, cell in enumerate(self._scale.filters, 1)
-            if (state := cell.state(t_s - 0.1)).name != "GOOD"
+    def _faults(self, t_s: float, states: Sequence[CellState]) -> list[str]:
+        """One sentence for each cause."""
+        faults = [fault_sentence(states, self._scale.stuck)]
+        faults += [
+            f"Load cell {number} moved by itself while no other did: look at its cable and plug."
+            for number in self._scale.touched(t_s - TOUCHED_S)
+            if states[number - 1] is CellState.GOOD
         ]
+        if states and all(state is CellState.SILENT for state in states):
+            faults = ["No load cell sends anything: check what they share, supply and clock wire."]
         if self._tilt.fault:
-            faults.append(self._tilt.fault)
-        if self._status is not None:
-            stuck = self._status.stuck
-            faults += [f"load cell {number + 1}'s data line stays low" for number in range(CELLS) if stuck >> number & 1]
-            if self._first_status is not None and self._first_status is not self._status and not self._status.imu_samples:
-                faults.append("the motion chip is silent")
-        return faults
+            faults.append(self._tilt.fault[0].upper() + self._tilt.fault[1:] + ".")
+        if self._status is not None and self._first_status not in (None, self._status) and not self._status.imu_samples:
+            faults.append("The motion chip is silent.")
+        return [fault for fault in faults if fault]
+
+    def _loss_sentence(self, t_s: float) -> str:
+        """What has been lost in the last seconds, if it is worth looking at the cable."""
+        seen = self._decoder.counts.frames
+        self._losses.append((t_s, self._books.lost, seen))
+        while self._losses[0][0] < t_s - LOSS_WINDOW_S:
+            self._losses.popleft()
+        _, lost_before, seen_before = self._losses[0]
+        lost, sent = self._books.lost - lost_before, self._books.lost - lost_before + seen - seen_before
+        if lost < max(LOSS_LEAST, LOSS_SHARE * sent):
+            return ""
+        return f"{lost} frames ({lost / sent:.1%}) were lost in the last {LOSS_WINDOW_S:.0f} s: look at the USB cable."
+
+    def _well_sentence(self) -> str:
+        lost, leaps = self._books.lost, self._books.leaps
+        told = f" {lost} of {self._decoder.counts.frames + lost} frames have been lost so far." if lost else ""
+        leapt = f" Its frame numbers leapt {leaps} time{'s' * (leaps > 1)}: do two bases share the line?" if leaps else ""
+        slow = [str(k) for k, cell in enumerate(self._scale.filters, 1) if cell.samples and cell.interval_s > 1 / SLOW_CELLS_HZ]
+        slowly = f" Load cell {', '.join(slow)}: only 10 samples a second; tie the RATE pin high for 80." if slow else ""
+        return f"The base is well.{told}{leapt}{slowly}"
 
     def _reset_sentence(self, frame: Frame) -> str:
         if not isinstance(frame, Hello):

@@ -49,7 +49,7 @@ MAX_PAYLOAD = 48
 """No frame may be longer than the Arduino core's 64 byte transmit buffer holds at once."""
 
 
-class Cell(IntFlag):
+class CellFlag(IntFlag):
     """Flags of a LOAD sample."""
 
     UNDATED = 1  # the falling edge was not seen: dated when it was read
@@ -246,7 +246,7 @@ def c_header() -> str:
     )
     out += [f"constexpr {kind} {name} = {value};" for kind, name, value in constants]
     out += ["", "enum CellFlag : uint8_t {"]
-    out += [f"  {flag.name} = {flag.value}," for flag in Cell]
+    out += [f"  {flag.name} = {flag.value}," for flag in CellFlag]
     out += ["};", "", "enum Kind : uint8_t {"]
     out += [f"  {frame.kind.name} = 0x{int(frame.kind):02x},  // {frame.note}" for frame in FRAMES]
     out += ["};"]

@@ -13,7 +13,8 @@ import math
 from collections import deque
 from dataclasses import dataclass, field, replace
 
-from rig.base.scale import BIN_S, QUIET_S, Bin
+from rig.base.bins import BIN_S
+from rig.base.weight import QUIET_S, Bin
 from rig.messages import StepKind, Stepped
 from rig.profile import Cell
 
@@ -22,6 +23,12 @@ STEP_LEAST_G = 3.0
 STIR_LEAST_G = 2.0
 """Smallest excursion from the level that begins an event on its own while the scale counts as quiet."""
 KNOCK_LEAST_G = 4.0
+KNOCK_NOISES = 8.0
+"""Or this many times the scale's own noise, where that is the larger."""
+SLOW_INTERVAL_S = 0.05
+SLOW_KNOCK_NOISES, SLOW_KNOCK_MOST_G = 25.0, 10.0
+"""The same for cells at fewer than 20 samples a second, up to this limit: their filter smears a knock over 0.4 s (HX711 data sheet, output
+settling time at 10/s), and the wander of real cells in that time looks alike: up to 7 g in 132 moves with the noise of a real log."""
 PRESS_LEAST_G = 15.0
 KNOCK_LONGEST_S = 0.8
 """A knock's ringing is over by then; what takes longer is a hand."""
@@ -88,6 +95,7 @@ class StepFinder:
         self._swing: Stepped | None = None
         """Told one reading later, if then no cell turns out to have failed: a broken wire swings the scale by kilograms at first."""
         self._swing_s = SWING_WITHIN_S
+        self._knock_least_g = KNOCK_LEAST_G
         self._recent: deque[Bin] = deque(maxlen=round(QUIET_S / BIN_S))
         self._pace = [0.0 for _ in cells]
         self._rest: _Level | None = None
@@ -138,6 +146,8 @@ class StepFinder:
                 return []
             self._event = self._begin(reading.t_s - BIN_S / 2, level)
         self._swing_s = max(SWING_WITHIN_S, 2 * interval_s)
+        slow_g = min(SLOW_KNOCK_NOISES * noise_floor_g, SLOW_KNOCK_MOST_G) if interval_s > SLOW_INTERVAL_S else 0.0
+        self._knock_least_g = max(KNOCK_LEAST_G, KNOCK_NOISES * noise_floor_g, slow_g)
         return self._in_event(self._event, reading, quiet, noise_floor_g)
 
     def _begin(self, start_s: float, level: _Level) -> _Event:
@@ -183,7 +193,7 @@ class StepFinder:
         if event.swung:
             return []
         excursion_g = event.excursion_g
-        if end_s - event.start_s <= KNOCK_LONGEST_S and abs(excursion_g) >= max(KNOCK_LEAST_G, 8 * noise_floor_g):
+        if end_s - event.start_s <= KNOCK_LONGEST_S and abs(excursion_g) >= self._knock_least_g:
             return [self._stepped(StepKind.KNOCK, event, end_s, level, excursion_g, sigma_g)]
         if abs(excursion_g) >= PRESS_LEAST_G:
             return [self._stepped(StepKind.PRESSED, event, end_s, level, excursion_g, sigma_g)]

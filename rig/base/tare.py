@@ -8,7 +8,7 @@ nothing is tared by itself any more: a tower that stands when a session begins (
 
 from __future__ import annotations
 
-from rig.base.scale import Bin
+from rig.base.weight import Bin
 
 EMPTY_WITHIN_G = 50.0
 """What the empty base may read by the profile's tare. Larger: more wander is taken up, and a piece that was forgotten on the base is more
@@ -17,6 +17,8 @@ STILL_S = 2.0
 """Stillness that a tare by itself needs: three times what a hand pauses between two pieces."""
 STALE_S = 1.0
 """A pause in the readings that begins the stillness anew."""
+SAME_WITHIN_G = 20.0
+"""The weight at the start is told anew only if it has changed by more than this: a sentence that creeps along with the drift is no news."""
 
 
 class StartTare:
@@ -29,6 +31,7 @@ class StartTare:
         self._still: list[tuple[float, ...]] = []
         self._since_s = 0.0
         self._last_s = 0.0
+        self._told_g: float | None = None
 
     def disarm(self) -> None:
         """The base has been tared, or is not empty: leave the zero alone from now on."""
@@ -54,8 +57,10 @@ class StartTare:
         self._still.clear()
         if abs(sum(means)) <= EMPTY_WITHIN_G:
             return means
+        if self._told_g is None or abs(sum(means) - self._told_g) > SAME_WITHIN_G:
+            self._told_g = sum(means)
         self.sentence = (
-            f"The scale reads {sum(means):.0f} g at the start. If nothing lies on the base, tare it, or calibrate it again; "
+            f"The scale reads {self._told_g:.0f} g at the start. If nothing lies on the base, tare it, or calibrate it again; "
             "if a tower stands there, all is well."
         )
         return None

@@ -15,7 +15,7 @@ from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
 from rig.twin.physics.world import Signals
 from rig.twin.sensors.base_sensors import Sensors
-from rig.twin.sensors.hardware_faults import Fault
+from rig.twin.sensors.hardware_faults import BaseFault
 from rig.twin.sensors.level_sensors import SensorLevel
 
 PROFILE = nominal_profile()
@@ -36,14 +36,14 @@ def resting(mass_g: float, x_mm: float = 0.0, y_mm: float = 0.0) -> Load:
 
 
 @dataclass
-class Bench:
+class LoadedBase:
     """A load (times (n,) to grams (n, 4)) on a base that stands level; slices of `slice_s` as a session makes them."""
 
     load: Load
     level: SensorLevel
     seed: int = 1
     base: str = "standin"
-    faults: Sequence[Fault] | None = None
+    faults: Sequence[BaseFault] | None = None
     profile: Profile = PROFILE
     slice_s: float = 0.05
     found: list[Reading] = field(default_factory=list)
@@ -56,11 +56,11 @@ class Bench:
 
     def drain(self) -> Signals:
         rows = round(self.t_s / ROW_S)
-        t_s = ROW_S * np.arange(self._rows + 1, rows + 1)
+        t_s = np.asarray(ROW_S * np.arange(self._rows + 1, rows + 1), np.float64)
         self._rows = rows
         return Signals(t_s, self.load(t_s), np.tile([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (len(t_s), 1)))
 
-    def run(self, until_s: float) -> Bench:
+    def run(self, until_s: float) -> LoadedBase:
         while self.t_s < until_s - 1e-9:
             self.t_s = round(self.t_s + self.slice_s, 6)
             data = self.sensors.bytes_by(self.t_s)

@@ -1,10 +1,10 @@
-"""How whole readings, judgements and `look --since` fare on the few pictures by another renderer: a regression, no figure for readers.
+"""How whole readings and judgements fare on the few pictures by another renderer: a regression, no figure for readers.
 
 The folder holds one room with two cameras, its documented calibration and the truth (its README says how they were made). What is right
 there says nothing about other rooms; what is wrong there is wrong in a picture that a person reads at a glance.
 
-    .venv/bin/python -m rig.bench.bench_foreign ../shared/data/foreign               # columns, plateaus, usable; judge; look --since
-    .venv/bin/python -m rig.bench.bench_foreign ../shared/data/foreign --json OUT.json --no-reference
+    python -m rig.bench.bench_foreign                                    # columns, plateaus, usable; judge
+    python -m rig.bench.bench_foreign FOLDER --no-reference --out ROWS.json
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rig import profile as profiles
-from rig.bench.whole_rows import SURE, Row, tell, tower_row
+from rig.bench.results import Results, add_json, measured
+from rig.bench.whole_rows import SURE, Row, note, tell, tower_row
 from rig.messages import CameraPose, Judge, Judged, Laid, Moved, NoneOfThese, PlateauLaid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile import Profile
@@ -34,6 +35,9 @@ from vision.reading.whole_tower import TowerReading, read_tower
 from vision.see import look
 
 Picture = npt.NDArray[np.uint8]
+
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "foreign"
+"""Beside the checkout: the pictures are no part of it."""
 
 TOWERS = ("tower3", "tower4", "tower8", "raise3", "lay3")
 SET_UPS = ("free", "laid")
@@ -140,29 +144,41 @@ def judged(foreign: Foreign, before: str, after: str, cameras: tuple[int, ...] =
     return str(best), right, float(share.max() / share.sum())
 
 
+def judge_all(foreign: Foreign, results: Results) -> list[dict[str, Any]]:
+    """Every pair judged with both cameras and with each: plain values, and how many were right."""
+    told: list[dict[str, Any]] = []
+    for before, after in PAIRS:
+        for cameras in ((0, 1), (0,), (1,)):
+            words, right, sure = judged(foreign, before, after, cameras)
+            print(f"judge {before} to {after}, cameras {[k + 1 for k in cameras]}: {words} {'right' if right else 'WRONG'} ({sure:.3f})")
+            told.append({"before": before, "after": after, "cameras": list(cameras), "right": right, "sure": sure})
+    for count, about in ((2, "two cameras"), (1, "one camera")):
+        rights = [one["right"] for one in told if len(one["cameras"]) == count]
+        results.share(f"judgements by {about} that are right", sum(rights), len(rights))
+    return told
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--no-reference", action="store_true", help="read without the pictures of the empty base")
     parser.add_argument("--expected", action="store_true", help="read from the true tower as belief")
     parser.add_argument("--only", nargs="+", help="these scenes only, no judgements")
-    parser.add_argument("--json", type=Path, metavar="OUT")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write every reading and judgement there, as JSON")
+    add_json(parser, "foreign")
     options = parser.parse_args()
+    if not (options.folder / "truth.json").is_file():
+        parser.error(f"{options.folder} holds no truth.json; name the folder with the foreign pictures")
     foreign = Foreign.of(options.folder)
-    rows = read_all(foreign, not options.no_reference, tuple(options.only or (*SET_UPS, *TOWERS)), options.expected)
-    tell(rows)
-    said: dict[str, Any] = {"readings": [msgspec.to_builtins(row) for row in rows]}
-    if not options.only:
-        said["judged"] = []
-        for before, after in PAIRS:
-            for cameras in ((0, 1), (0,), (1,)):
-                words, right, sure = judged(foreign, before, after, cameras)
-                print(
-                    f"judge {before} to {after}, cameras {[k + 1 for k in cameras]}: {words} {'right' if right else 'WRONG'} ({sure:.3f})"
-                )
-                said["judged"].append({"before": before, "after": after, "cameras": list(cameras), "right": right, "sure": sure})
-    if options.json is not None:
-        options.json.write_text(json.dumps(said, indent=1), encoding="utf-8")
+    with measured(options.json, "none drawn", __doc__) as results:
+        rows = read_all(foreign, not options.no_reference, tuple(options.only or (*SET_UPS, *TOWERS)), options.expected)
+        tell(rows)
+        note(results, rows, "without the empty base" if options.no_reference else "with the empty base")
+        said = {"readings": [msgspec.to_builtins(row) for row in rows]}
+        if not options.only:
+            said["judged"] = judge_all(foreign, results)
+    if options.out is not None:
+        options.out.write_text(json.dumps(said, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

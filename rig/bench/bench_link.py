@@ -18,6 +18,7 @@ from cobs import cobs
 
 from rig.base.frames import FrameDecoder, encode
 from rig.base.protocol import Kind
+from rig.bench.results import Results, add_json, measured
 
 PIECE = 4096
 Decode = Callable[[Sequence[bytes]], int]
@@ -143,16 +144,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--frames", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=5)
+    add_json(parser, "link")
     options = parser.parse_args()
-    count, rounds = options.frames, options.rounds
+    with measured(options.json, "none drawn", __doc__) as results:
+        compare(options.frames, options.rounds, results)
+
+
+def compare(count: int, rounds: int, results: Results) -> None:
+    """All decoders on `count` frames, the peers on a twentieth (they are slow), each the best of `rounds`."""
     wire = b"".join(encode(Kind.LOAD, n, n * 49, n % 4, 0, 123456 + n) for n in range(count))
     loop = speed(bare, wire, count, rounds)
     here = speed(ours, wire, count, rounds)
-    print(f"rig.base.frames, LOAD frames        {here / 1e3:8.0f} k frames/s  ({loop / here:.2f} times as long as the bare loop)")
-    print(f"bare cobs + CRC + struct loop       {loop / 1e3:8.0f} k frames/s")
+    results.number("rig.base.frames, LOAD frames", here / 1e3, "thousand frames/s", count)
+    results.number("bare cobs + CRC + struct loop", loop / 1e3, "thousand frames/s", count)
+    results.number("time of rig.base.frames beside the bare loop", loop / here, "times", count)
     mixture = mixed(count)
     frames = ours(pieces(mixture))
-    print(f"rig.base.frames, the base's mixture {speed(ours, mixture, frames, rounds) / 1e3:8.0f} k frames/s")
+    results.number("rig.base.frames, the base's mixture of frames", speed(ours, mixture, frames, rounds) / 1e3, "thousand frames/s", frames)
     few = max(count // 20, 1)
     for name, peer in (("pySerialTransfer", serial_transfer), ("pymavlink, DEBUG messages", mavlink)):
         try:
@@ -161,7 +169,8 @@ def main() -> None:
             print(f"{name:<35} not installed: pip install .[bench]")
             continue
         rate = speed(decode, theirs, few, rounds)
-        print(f"{name:<35} {rate / 1e3:8.0f} k frames/s  ({here / rate:.0f} times as long as rig.base.frames)")
+        results.number(name, rate / 1e3, "thousand frames/s", few)
+        results.number(f"time of {name} beside rig.base.frames", here / rate, "times", few)
 
 
 if __name__ == "__main__":

@@ -25,8 +25,9 @@ from typing import Any
 from rig.bench.own_calibration import calibrated_rig
 from rig.bench.pair_judging import judge_pair
 from rig.bench.pair_panels import write_wrong
-from rig.bench.pair_report import report
+from rig.bench.pair_report import note, report
 from rig.bench.pairs import RAISES, act, as_measured, kind_drawn, pairs_of
+from rig.bench.results import Results, add_json, measured, variant
 from rig.errors import PalettiError
 from rig.exam.many import side_by_side
 from rig.profile import Profile
@@ -37,7 +38,7 @@ from rig.twin.pictures.scene import WorldName
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PairOptions:
     """What all seeds of a run have in common. `spp`: light paths a pixel of the photographs (None: OpenGL alone)."""
 
     level: str
@@ -59,7 +60,7 @@ def known_rig(true_set: TrueSet, rig: int, cameras: int, level: Level, world: Wo
     return known
 
 
-def examine(seed: int, options: Options) -> list[dict[str, Any]]:
+def examine(seed: int, options: PairOptions) -> list[dict[str, Any]]:
     """One seed: a line for each renderer and number of cameras, or one that says why there is none."""
     began = time.process_time()
     level, rig = level_named(options.level), options.first_set + seed % options.sets
@@ -88,7 +89,7 @@ def examine(seed: int, options: Options) -> list[dict[str, Any]]:
     return lines
 
 
-def run(seeds: list[int], options: Options, jobs: int, out: Path) -> None:
+def run(seeds: list[int], options: PairOptions, jobs: int, out: Path) -> None:
     """Every seed that is not in `out` yet, `jobs` at a time; lines are appended as they come."""
     todo = [seed for seed in seeds if seed not in _done(out)]
     began, told = time.monotonic(), 0
@@ -109,8 +110,11 @@ def _done(out: Path) -> set[int]:
     return {int(json.loads(line)["seed"]) for line in out.read_text(encoding="utf-8").splitlines() if line}
 
 
-def _report(paths: list[Path]) -> None:
-    report([json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line])
+def _report(paths: list[Path], results: Results | None = None) -> None:
+    lines = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines() if line]
+    report(lines)
+    if results is not None:
+        note(lines, results)
 
 
 def main() -> int:
@@ -131,19 +135,23 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="seeds at a time; one at a time gathers 40 MB of the graphics library's a seed")
     parser.add_argument("--out", type=Path, default=Path("build/pairs.jsonl"), help="where lines are appended (default build/pairs.jsonl)")
     parser.add_argument("--report", type=Path, nargs="+", help="print what these files say, and judge nothing")
+    add_json(parser, "pairs")
     given = parser.parse_args()
     if given.report:
         _report(given.report)
         return 0
     judge = tuple(given.judge or range(1, given.cameras + 1))
     spp = given.spp if given.renderer == "both" else None
-    options = Options(given.level, given.world, given.cameras, judge, given.sets, given.first_set, given.profiles, spp, given.keep)
+    options = PairOptions(given.level, given.world, given.cameras, judge, given.sets, given.first_set, given.profiles, spp, given.keep)
     try:
         level_named(given.level)
         given.out.parent.mkdir(parents=True, exist_ok=True)
         seeds = [seed for seed in range(given.first, given.first + given.seeds) if not given.raises or kind_drawn(seed) in RAISES]
-        run(seeds, options, given.jobs, given.out)
-        _report([given.out])
+        words = ["pairs", given.level, "" if given.world == "A" else given.world, "own" if given.profiles else "", "photo" if spp else ""]
+        where = variant(given.json, "-".join(filter(None, words)))
+        with measured(where, range(given.first, given.first + given.seeds), __doc__) as results:
+            run(seeds, options, given.jobs, given.out)
+            _report([given.out], results)
     except PalettiError as error:
         print(error, file=sys.stderr)
         return 2

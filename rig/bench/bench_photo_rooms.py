@@ -20,7 +20,8 @@ import msgspec
 import numpy as np
 
 from rig.bench.reading_shots import known_of, poses_found, tower_of
-from rig.bench.whole_rows import Row, tell, tower_row
+from rig.bench.results import add_json, measured, variant
+from rig.bench.whole_rows import Row, note, tell, tower_row
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Tower
 from rig.profile import Profile
@@ -120,8 +121,21 @@ def main() -> None:
     parser.add_argument("--photo", action="store_true", help="path-traced (extra `photo`) instead of drawn")
     parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="append a line for every reading")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write every room's pictures there")
+    add_json(parser, "photo_rooms")
     options = parser.parse_args()
     cv2.setNumThreads(1)
+    path = variant(options.json, "photo_rooms-photo") if options.photo else options.json
+    with measured(path, range(options.first, options.first + options.seeds), __doc__) as results:
+        rows = read_rooms(options)
+        for reference, about in ((True, "with the empty base"), (False, "without")):
+            print(f"== {about}")
+            tell(rows[reference])
+            if rows[reference]:
+                note(results, rows[reference], about)
+
+
+def read_rooms(options: argparse.Namespace) -> dict[bool, list[Row]]:
+    """Every seed's readings with (True) and without (False) the pictures of the empty base."""
     rows: dict[bool, list[Row]] = {True: [], False: []}
     for seed in range(options.first, options.first + options.seeds):
         try:
@@ -141,9 +155,7 @@ def main() -> None:
             if options.out is not None:
                 with options.out.open("a", encoding="utf-8") as lines:
                     lines.write(json.dumps({"photo": options.photo, "reference": reference, **msgspec.to_builtins(row)}) + "\n")
-    for reference in (True, False):
-        print("== with the empty base" if reference else "== without")
-        tell(rows[reference])
+    return rows
 
 
 if __name__ == "__main__":

@@ -39,7 +39,8 @@ from rig.bench.reading_rows import Skipped, TowerRow, append_row, load_rows, row
 from rig.bench.reading_rows import Way as WayKey
 from rig.bench.reading_shots import SCENES, Rigs, SceneName, Shot, shot_of
 from rig.bench.reading_tilts import bench_tilts
-from rig.bench.reading_told import table, tell
+from rig.bench.reading_told import note, table, tell
+from rig.bench.results import add_json, measured, variant
 from rig.twin.pictures.scene import WorldName
 from vision.reading.whole_tower import TowerReading, read_tower
 from vision.scene.overlay import draw_tower
@@ -59,6 +60,13 @@ class Way:
     believed: bool
     keep: Path | None = None
     rigs: Rigs | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the file of its figures."""
+        words = ["reading", self.scene, str(self.cameras), "" if self.level == "home" else self.level]
+        words += ["" if self.world == "A" else self.world, "believed" if self.believed else "", "own" if self.rigs else ""]
+        return "-".join(word for word in words if word)
 
     @property
     def key(self) -> WayKey:
@@ -147,6 +155,7 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=20, help="with --profiles: how many rigs are used in turn")
     parser.add_argument("--rig-cameras", type=int, default=3, help="with --profiles: how many cameras the rigs have")
     parser.add_argument("--report", type=Path, nargs="+", help="print the tables of these files, and read nothing")
+    add_json(parser, "reading")
     given = parser.parse_args()
     if given.report:
         table(load_rows(given.report))
@@ -154,7 +163,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     seeds = range(given.first, given.first + given.seeds)
     if given.what == "tilts":
-        bench_tilts(seeds, given.level)
+        with measured(variant(given.json, "reading-tilts"), seeds, __doc__) as results:
+            bench_tilts(seeds, given.level, results)
     elif given.what == "report":
         tell(load_rows(given.rows))
     else:
@@ -162,7 +172,10 @@ def main() -> None:
         if rigs is not None and given.cameras > rigs.cameras:
             parser.error(f"the rigs have {rigs.cameras} cameras, not {given.cameras}")
         way = Way(given.what, given.cameras, given.level, given.world, given.believed, given.keep, rigs)
-        tell(read_seeds(way, seeds, given.jobs, given.out, given.minutes))
+        with measured(variant(given.json, way.name), seeds, __doc__) as results:
+            rows = read_seeds(way, seeds, given.jobs, given.out, given.minutes)
+            tell(rows)
+            note(rows, results)
 
 
 if __name__ == "__main__":

@@ -12,14 +12,22 @@ import time
 import numpy as np
 
 from rig.base.port import Port
-from rig.bench.terminal_bench import Bench, Host
+from rig.bench.results import add_json, measured
+from rig.bench.terminal_bench import Host, RunningBase
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=20)
-    times = parser.parse_args().times
-    bench, took_s = Bench(), []
+    add_json(parser, "reconnect")
+    options = parser.parse_args()
+    with measured(options.json, "1", __doc__) as results:
+        results.median("from plugging in to the first weight", replugged(options.times), "s")
+
+
+def replugged(times: int) -> list[float]:
+    """Seconds to the first weight, `times` times."""
+    bench, took_s = RunningBase(), list[float]()
     host = Host(Port(bench.terminal.name, ports=bench.ports))
     rng = np.random.default_rng(1)
     for _ in range(times):
@@ -32,7 +40,7 @@ def main() -> None:
         took_s.append(time.monotonic() - started)
     host.close()
     bench.close()
-    print(f"replugged {times} times: first weight after {np.median(took_s):.2f} s (median), {max(took_s):.2f} s at the most")
+    return took_s
 
 
 if __name__ == "__main__":

@@ -14,14 +14,17 @@ import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from rig.bench.bench_vision import interval, is_right
+from rig.bench.bench_vision import is_right
+from rig.bench.results import Results, add_json, measured
 from rig.bench.situations import Happening, Situation, asked, draw_situation
 from rig.errors import PalettiError
+from rig.exam.counts import Tally
 from rig.messages import Judged
 from vision.change.tunables import TEMPER
 from vision.see import look
@@ -102,28 +105,29 @@ def plot(rows: Sequence[tuple[float, int, int]], path: str) -> None:
     cv2.line(canvas, at(0, 0), at(1, 1), (160, 160, 160), 1, cv2.LINE_AA)
     for said, right, n in rows:
         if n:
-            share, z = right / n, 1.96
-            middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-            half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-            cv2.line(canvas, at(said, max(middle - half, 0)), at(said, min(middle + half, 1)), (200, 120, 0), 1, cv2.LINE_AA)
+            share = right / n
+            low, high = Tally(right, n).interval()
+            cv2.line(canvas, at(said, low), at(said, high), (200, 120, 0), 1, cv2.LINE_AA)
             cv2.circle(canvas, at(said, share), 3 + round(float(np.log(n))), (200, 120, 0), -1, cv2.LINE_AA)
             cv2.putText(canvas, str(n), (at(said, share)[0] - 30, at(said, share)[1] - 6), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0), 1)
     for text, place in (("confidence", (side // 2, side + 2 * rim - 14)), ("share right", (4, 24))):
         cv2.putText(canvas, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     if not cv2.imwrite(path, canvas):
         raise PalettiError(f"The plot cannot be written to {path!r}.", "Name a PNG file in a folder that exists.")
 
 
-def report(fitted: Sequence[Word], told: Sequence[Word], path: str) -> None:
+def report(fitted: Sequence[Word], told: Sequence[Word], path: str, results: Results) -> None:
     factor = fit_temper(fitted)
-    print(f"temper seeds: {len(fitted)} judgements; best factor {factor:.2f} on TEMPER {TEMPER}, that is {factor * TEMPER:.4f}")
+    results.number(f"tuning seeds: best factor on TEMPER {TEMPER}", factor, "", len(fitted))
     rows = reliability(told)
     print("report seeds, with TEMPER as it is: confidence said, share right")
     for said, right, n in rows:
         if n:
-            print(f"    {said:.3f}  {interval(right, n)}")
+            results.share(f"said with mean confidence {said:.3f}: right", right, n)
     said_all = [float(posterior(word, 1.0).max()) for word in told]
-    print(f"    mean said {np.mean(said_all):.4f}, all: {interval(sum(right for _, right, _ in rows), len(told))}")
+    results.number("mean confidence said", float(np.mean(said_all)), "", len(told))
+    results.share("all: right", sum(right for _, right, _ in rows), len(told))
     plot(rows, path)
 
 
@@ -135,12 +139,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=60)
     parser.add_argument("--cameras", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--level", default="home")
-    parser.add_argument("--plot", default="reliability.png")
+    parser.add_argument("--plot", default="build/reliability.png")
+    add_json(parser, "reliability")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    fitted = drawn_words(range(arguments.temper_first, arguments.temper_first + arguments.temper_seeds), arguments.level, arguments.cameras)
-    told = drawn_words(range(arguments.first, arguments.first + arguments.seeds), arguments.level, arguments.cameras)
-    report(fitted, told, arguments.plot)
+    tuning = range(arguments.temper_first, arguments.temper_first + arguments.temper_seeds)
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
+    with measured(arguments.json, seeds, __doc__) as results:
+        fitted = drawn_words(tuning, arguments.level, arguments.cameras)
+        told = drawn_words(seeds, arguments.level, arguments.cameras)
+        report(fitted, told, arguments.plot, results)
 
 
 if __name__ == "__main__":

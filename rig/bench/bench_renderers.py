@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from rig.bench.results import Results, add_json, measured
 from rig.messages import CameraPose
 from rig.pieces import Colour, Column
 from rig.profile import CameraModel
@@ -61,13 +62,32 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("--level", default="home")
     parser.add_argument("--world", default="A", choices=("A", "B"))
     parser.add_argument("--read", action="store_true", help="have the whole tower read as well")
+    add_json(parser, "renderers")
     options = parser.parse_args(None if arguments is None else list(arguments))
-    errors: dict[str, list[float]] = {name: [] for name in RENDERERS}
-    right: dict[str, list[bool]] = {name: [] for name in RENDERERS}
-    floors: dict[str, list[bool]] = {name: [] for name in RENDERERS}
-    unposed = dict.fromkeys(RENDERERS, 0)
+    with measured(options.json, range(options.seed, options.seed + options.count), __doc__) as results:
+        compare(options, results)
+
+
+class Renderer:
+    """What was decided from one renderer's pictures."""
+
+    def __init__(self) -> None:
+        self.off_mm: list[float] = []
+        self.right: list[bool] = []
+        self.floors: list[bool] = []
+        self.unposed = 0
+
+    def tell(self, name: str, results: Results) -> None:
+        results.median(f"{name}: pose off at the fifth floor", self.off_mm, "mm")
+        results.share(f"{name}: pictures without a pose", self.unposed, self.unposed + len(self.off_mm))
+        results.share(f"{name}: colours right", sum(self.right), len(self.right))
+        results.share(f"{name}: columns read on their floor", sum(self.floors), len(self.floors))
+
+
+def compare(options: argparse.Namespace, results: Results) -> None:
+    """Every instant by both renderers."""
+    found = {name: Renderer() for name in RENDERERS}
     same: list[bool] = []
-    apart: list[float] = []
     shifts: list[np.ndarray] = []
     level = level_named(options.level).pictures
     began = time.process_time()
@@ -79,31 +99,31 @@ def main(arguments: Iterable[str] | None = None) -> None:
             middles[name] = {number: corners.mean(axis=0) for number, corners in zip(seen.ids, seen.corners_px, strict=True)}
             fit = fit_pose(seen, layout, known, 1)
             if fit is None:
-                unposed[name] += 1
+                found[name].unposed += 1
             else:
-                errors[name].append(top_error_mm(fit.pose, known, instant.poses[0], instant.lenses[0]))
+                found[name].off_mm.append(top_error_mm(fit.pose, known, instant.poses[0], instant.lenses[0]))
                 if options.read:
-                    reading = read_tower([picture], [fit.pose], instant.known)
-                    for standing in reading.tower.columns:
-                        truly = instant.tower.find(standing.column)
-                        floors[name].append(truly is not None and truly.floor is standing.floor)
+                    found[name].floors += floors_read(instant, picture, fit.pose)
             told[name] = colours_read(instant, picture)
-            right[name] += [column.colour is colour for column, colour in told[name].items()]
+            found[name].right += [column.colour is colour for column, colour in told[name].items()]
         same += [told["OpenGL"][column] is told["Mitsuba"][column] for column in told["OpenGL"] if column in told["Mitsuba"]]
         both = set(middles["OpenGL"]) & set(middles["Mitsuba"])
-        away = np.array([middles["Mitsuba"][number] - middles["OpenGL"][number] for number in both]).reshape(-1, 2)
-        shifts.append(away)
-        apart += np.linalg.norm(away, axis=1).tolist()
+        shifts.append(np.array([middles["Mitsuba"][number] - middles["OpenGL"][number] for number in both]).reshape(-1, 2))
     print(f"{options.count} instants, {options.level}, world {options.world}, {options.spp} paths a pixel")
-    for name in RENDERERS:
-        off = np.array(errors[name])
-        line = f"{name}: pose off at the fifth floor, median {np.median(off):.2f} mm, p95 {np.percentile(off, 95):.2f}"
-        line += f"; no pose {unposed[name]}; colours right {sum(right[name])} of {len(right[name])}"
-        print(line + (f"; columns read on their floor {sum(floors[name])} of {len(floors[name])}" if options.read else ""))
-    print(f"the same colour told from both: {sum(same)} of {len(same)} columns")
-    print(f"marker centres apart: median {np.median(apart):.2f} px, p95 {np.percentile(apart, 95):.2f}, n {len(apart)}", end="")
-    print(f"; mean shift {np.concatenate(shifts).mean(axis=0).round(3).tolist()} px")
-    print(f"{(time.process_time() - began) / options.count:.1f} s of processor time an instant")
+    for name, renderer in found.items():
+        renderer.tell(name, results)
+    away = np.concatenate(shifts)
+    results.share("columns of which the same colour is told from both", sum(same), len(same))
+    results.median("marker centres apart", np.linalg.norm(away, axis=1).tolist(), "px")
+    print(f"mean shift {away.mean(axis=0).round(3).tolist()} px")
+    results.number("processor time an instant", (time.process_time() - began) / options.count, "s", options.count)
+
+
+def floors_read(instant: TwiceDrawn, picture: np.ndarray, pose: CameraPose) -> list[bool]:
+    """Of each column that a whole reading finds: whether it stands on that floor."""
+    reading = read_tower([picture], [pose], instant.known)
+    truly = [(instant.tower.find(standing.column), standing.floor) for standing in reading.tower.columns]
+    return [one is not None and one.floor is floor for one, floor in truly]
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Speed is compared with python-chess in the same run: random playouts, listing th
 
 from __future__ import annotations
 
+import argparse
 import random
 import time
 import tracemalloc
@@ -12,13 +13,13 @@ import tracemalloc
 import chess
 
 from rig.bench.random_games import any_game, play_on, text_round_trip, worked_out_anew
+from rig.bench.results import Results, add_json, measured
 from rig.rules import AllPlaced, Game
 
 ROUNDS = 5
 TURNS_A_ROUND = 8
 SECONDS_A_TURN = 0.25
 """The two libraries take short turns, so that what else the machine does meets both alike."""
-EVENTS = 1_000_000
 NAMES = ("Anna", "Ben", "Cleo", "Dan")
 
 
@@ -72,10 +73,10 @@ def memory_bytes(events: int) -> tuple[int, int]:
     return last, everything
 
 
-def million_events(seed: int) -> tuple[int, int, float]:
+def many_events(seed: int, wanted: int) -> tuple[int, int, float]:
     """Random events, a quarter of them wild, across all variants and switches, each held to what must hold; records and corrections too."""
     chooser, events, games, began = random.Random(seed), 0, 0, time.perf_counter()
-    while events < EVENTS:
+    while events < wanted:
         game = play_on(any_game(chooser.choice), 100, chooser.choice)
         events += len(game.log)
         games += 1
@@ -85,18 +86,32 @@ def million_events(seed: int) -> tuple[int, int, float]:
     return events, games, time.perf_counter() - began
 
 
-def main() -> None:
-    ratios = []
+def speed(results: Results) -> None:
+    """Random playouts beside python-chess, in the same rounds."""
+    ratios, rates = [], []
     for seed in range(ROUNDS):
         turns = [(villa_events_per_s(SECONDS_A_TURN, turn), chess_moves_per_s(SECONDS_A_TURN, turn)) for turn in range(TURNS_A_ROUND)]
         villa, moves = (sum(figures) / TURNS_A_ROUND for figures in zip(*turns, strict=True))
         ratios.append(villa / moves)
+        rates.append(villa)
         print(f"round {seed + 1}: {villa:8.0f} events/s, python-chess {moves:8.0f} moves/s, ratio {villa / moves:.2f}")
-    print(f"ratio to python-chess: median {sorted(ratios)[ROUNDS // 2]:.2f} of {ROUNDS} rounds, lowest {min(ratios):.2f}")
-    last, everything = memory_bytes(60)
-    print(f"a 60-event game with its history: {last / 1e3:.0f} kB; with all 61 states kept: {everything / 1e3:.0f} kB")
-    events, games, spent = million_events(2026)
-    print(f"{events} random events in {games} games, all in order ({spent:.0f} s)")
+    results.median("random events a second, a round", rates, "events/s")
+    results.median("events a second, beside python-chess's moves a second in the same round", ratios, "times")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=1_000_000, help="random events that are held to what must hold")
+    add_json(parser, "rules")
+    options = parser.parse_args()
+    with measured(options.json, "0 to 7; 2026", __doc__) as results:
+        speed(results)
+        last, everything = memory_bytes(60)
+        results.number("a 60-event game with its history", last / 1e3, "kB", 1)
+        results.number("the same with all 61 states kept", everything / 1e3, "kB", 1)
+        events, games, spent = many_events(2026, options.events)
+        print(f"{events} random events in {games} games ({spent:.0f} s)")
+        results.share("random events after which everything held that must hold", events, events)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.bench.base_scenario import at, chunks, of, ramp, readings
+from rig.bench.results import Results, add_json, measured
 from rig.messages import StepKind, Stepped
 
 Grams = NDArray[np.float64]
@@ -26,15 +27,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moves", type=int, default=200)
     parser.add_argument("--hours", type=float, default=1.0)
+    add_json(parser, "scale")
     options = parser.parse_args()
-    for noise_g in (0.05, 0.2):
-        moved_columns(options.moves, noise_g)
-    knocks_and_falls(options.moves // 2)
-    for name, load in (("quiet", quiet), ("creep 10 g/h", creeping), ("leaning on the plate", leaning(7))):
-        false_steps(name, load, options.hours * 3600)
+    moves = options.moves
+    with measured(options.json, f"9000 to {8999 + moves}; 9500 to {9499 + moves // 2}; 7; 77", __doc__) as results:
+        for noise_g in (0.05, 0.2):
+            moved_columns(moves, noise_g, results)
+        knocks_and_falls(moves // 2, results)
+        for name, load in (("quiet", quiet), ("creep 10 g/h", creeping), ("leaning on the plate", leaning(7))):
+            false_steps(name, load, options.hours * 3600, results)
 
 
-def moved_columns(count: int, noise_g: float) -> None:
+def moved_columns(count: int, noise_g: float, results: Results) -> None:
     """A column is pulled with a plateau held, carried for two seconds with the tower left alone, and set down with a push."""
     errors, kinds, returns = [], Counter[bool](), []
     for seed in range(9000, 9000 + count):
@@ -63,14 +67,12 @@ def moved_columns(count: int, noise_g: float) -> None:
         errors.append(lifted[0].delta_g + mass_g)
         returns.append(lifted[0].delta_g + down[0].delta_g)
         kinds[min(COLUMNS_G, key=lambda m: abs(m + lifted[0].delta_g)) == mass_g] += 1
-    error = np.array(errors)
-    print(
-        f"moved columns, noise {noise_g} g: mass error rms {np.sqrt(np.mean(error**2)):.2f}, max {np.abs(error).max():.2f} g; "
-        f"there and back {np.sqrt(np.mean(np.square(returns))):.2f} g rms; shape from mass alone {kinds[True]} of {count}"
-    )
+    results.rms(f"mass of a moved column, noise {noise_g} g: error", errors, "g")
+    results.rms(f"lifted and set down again, noise {noise_g} g: difference", returns, "g")
+    results.share(f"shape told from mass alone, noise {noise_g} g", kinds[True], count)
 
 
-def knocks_and_falls(count: int) -> None:
+def knocks_and_falls(count: int, results: Results) -> None:
     told = {"knock": Counter[str](), "fall": Counter[str]()}
     for seed in range(9500, 9500 + count):
         rng = np.random.default_rng(seed)
@@ -90,7 +92,8 @@ def knocks_and_falls(count: int) -> None:
             found = of(Stepped, readings(chunks(load, 8, seed=seed)))
             told[what][" + ".join(step.kind for step in found) or "nothing"] += 1
     for what, kinds in told.items():
-        print(f"{count} {what}s told as: {', '.join(f'{name} {number}' for name, number in kinds.most_common())}")
+        for name, number in kinds.most_common():
+            results.share(f"a {what} told as: {name}", number, count)
 
 
 def quiet(_: float) -> Grams:
@@ -117,10 +120,11 @@ def leaning(seed: int) -> Callable[[float], Grams]:
     return load
 
 
-def false_steps(name: str, load: Callable[[float], Grams], seconds: float) -> None:
+def false_steps(name: str, load: Callable[[float], Grams], seconds: float, results: Results) -> None:
     found = Counter(step.kind.value for step in of(Stepped, readings(chunks(load, seconds, seed=77, slice_s=0.05))))
     false = {kind: number for kind, number in found.items() if kind != "pressed"}
-    print(f"{seconds / 3600:g} h of {name}: false steps {sum(false.values())} {false or ''}, presses {found['pressed']}")
+    print(f"{seconds / 3600:g} h of {name}: {false or 'no false steps'}, presses {found['pressed']}")
+    results.number(f"false steps an hour, {name}", sum(false.values()) * 3600 / seconds, "steps", round(seconds * 80))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rig.bench.results import Results, add_json, measured
 from rig.exam.counts import Tally
 from rig.exam.many import side_by_side
 from rig.messages import FactKind
@@ -51,7 +52,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Game:
+class PlayedGame:
     """What was counted in one game."""
 
     job: Job
@@ -82,7 +83,7 @@ class Game:
         )
 
 
-def play(job: Job) -> Game:
+def play(job: Job) -> PlayedGame:
     """One game to its end."""
     skill, players = job.row.skill, job.row.players
     people = None if skill is None else tuple(Person(skill, BOLDNESS, HONESTY) for _ in range(players))
@@ -101,7 +102,7 @@ def play(job: Job) -> Game:
     falls = [truth for truth in game.truth.log if truth.kind is FactKind.COLLAPSED]
     outcome = game.bots.game.outcome
     plain = [truth.cause in PLAIN and truth.seat == actor for truth in falls]
-    return Game(
+    return PlayedGame(
         job,
         Counter(truth.kind.value for truth in game.truth.log),
         str(falls[0].cause) if falls else str(outcome.why) if outcome is not None else "nothing yet",
@@ -165,7 +166,7 @@ def share(right: int, n: int) -> str:
     return f"{tally.share:6.1%} ({low:.0%}-{high:.0%})" if n else "      -"
 
 
-def row_line(row: Row, games: Sequence[Game]) -> str:
+def row_line(row: Row, games: Sequence[PlayedGame]) -> str:
     raised, aborted = (sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted"))
     toppled = sum(game.fell_in_attempt for game in games)
     n = raised + aborted + toppled
@@ -175,7 +176,27 @@ def row_line(row: Row, games: Sequence[Game]) -> str:
     return f"{row.name:>12}{len(games):>7}{n:>10}{shares}{raises:>9.0f}{minutes:>9.1f}"
 
 
-def summary(games: Sequence[Game]) -> str:
+def note(row: Row, games: Sequence[PlayedGame], results: Results) -> None:
+    """A row's figures."""
+    kinds = {kind: sum(game.kinds[kind] for game in games) for kind in ("raised", "aborted")}
+    kinds["toppled"] = sum(game.fell_in_attempt for game in games)
+    for kind, count in kinds.items():
+        results.share(f"{row.name}: attempts that are {kind}", count, sum(kinds.values()))
+    results.median(f"{row.name}: raises a game", [game.kinds["raised"] for game in games], "raises")
+    results.median(f"{row.name}: length of a game", [game.length_s / 60 for game in games], "min")
+
+
+def note_all(games: Sequence[PlayedGame], results: Results) -> None:
+    """The figures of all rows together."""
+    fell = [game for game in games if game.collapsed]
+    results.share("games that end by a collapse", len(fell), len(games))
+    results.share("collapses that are not the acting player's plain doing", sum(game.others_doing for game in fell), len(fell))
+    results.share(f"columns up without a quiet {QUIET_S} s", sum(g.raises_never_quiet for g in games), sum(g.raises_up for g in games))
+    speed = sum(game.length_s for game in games) / sum(game.cpu_s for game in games)
+    results.number("physics alone, by processor time", speed, "times real time", len(games))
+
+
+def summary(games: Sequence[PlayedGame]) -> str:
     kinds: Counter[str] = sum((game.kinds for game in games), Counter())
     fell = [game for game in games if game.collapsed]
     raises = sorted(game.kinds["raised"] for game in games)
@@ -211,10 +232,17 @@ def main() -> None:
     parser.add_argument("--skills", default="drawn,0.2,0.5,0.8,1.0", help="rows by skill: drawn, or numbers from 0 to 1; '' for none")
     parser.add_argument("--tables", default="2,3", help="rows by players, of drawn skill; '' for none")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time")
+    add_json(parser, "table")
     options = parser.parse_args()
+    with measured(options.json, range(options.seed, options.seed + options.games), __doc__) as results:
+        play_all(options, results)
+
+
+def play_all(options: argparse.Namespace, results: Results) -> None:
+    """Every row's games, and the table of them."""
     table = rows(options)
     jobs = [Job(row, seed, options.level) for row in table for seed in range(options.seed, options.seed + options.games)]
-    games: list[Game] = []
+    games: list[PlayedGame] = []
     for _, game in side_by_side(play, jobs, options.jobs):
         games.append(game)
         print(f"[{len(games)} of {len(jobs)}] {game.line}", file=sys.stderr, flush=True)
@@ -223,6 +251,9 @@ def main() -> None:
     for row in table:
         print(row_line(row, [game for game in games if game.job.row == row]))
     print(summary(games))
+    for row in table:
+        note(row, [game for game in games if game.job.row == row], results)
+    note_all(games, results)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ time of one core (run with OMP_NUM_THREADS=1).
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ import cv2
 import numpy as np
 
 from rig.bench.hands_in import tug, watched_shots
+from rig.bench.results import Results, add_json, measured, variant
 from rig.bench.situations import Happening, Situation, asked, delivered, draw_situation
 from rig.errors import PalettiError
 from rig.messages import (
@@ -45,22 +45,8 @@ from vision.camera.view import CameraView
 from vision.see import Eyes, look
 
 
-def interval(right: int, n: int) -> str:
-    """`right / n`, the share and its Wilson interval at 95 %."""
-    if not n:
-        return "0 / 0"
-    p, z = right / n, 1.96
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return f"{right} / {n} = {100 * p:.1f} % ({100 * max(middle - half, 0):.1f} to {100 * min(middle + half, 1):.1f})"
-
-
-def spread(values: list[float]) -> str:
-    return f"median {np.median(values):.2f}, p95 {np.quantile(values, 0.95):.2f}, worst {max(values):.2f}" if values else "none"
-
-
 @dataclass
-class Tally:
+class HappeningTally:
     """What one kind of happening came to."""
 
     n: int = 0
@@ -77,7 +63,7 @@ def _apart(a: Standing | Laid, b: Standing | Laid) -> float:
     return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
 
 
-def judge_one(of: Situation, tally: Tally) -> None:
+def judge_one(of: Situation, tally: HappeningTally) -> None:
     request = asked(of)
     started = time.process_time()
     answer = look(request, of.frames, of.profile)
@@ -120,7 +106,7 @@ def is_right(of: Situation, believed: object) -> bool:
             return isinstance(believed, NoneOfThese)
 
 
-def _measure(of: Situation, tower: Tower, tally: Tally) -> None:
+def _measure(of: Situation, tower: Tower, tally: HappeningTally) -> None:
     if of.happening is Happening.LAID:
         found, true = tower.plateaus[-1], of.after.plateaus[-1]
         tally.place_mm.append(_apart(found, true))
@@ -130,11 +116,11 @@ def _measure(of: Situation, tower: Tower, tally: Tally) -> None:
         tally.place_mm.append(min(_apart(standing, place) for standing in alike))
 
 
-def bench_judging(cameras: int, seeds: range, only: list[str]) -> None:
+def bench_judging(cameras: int, seeds: range, only: list[str], results: Results) -> None:
     for happening in Happening:
         if only and happening.value not in only:
             continue
-        tally = Tally()
+        tally = HappeningTally()
         for seed in seeds:
             try:
                 of = draw_situation(seed, happening, cameras)
@@ -142,21 +128,22 @@ def bench_judging(cameras: int, seeds: range, only: list[str]) -> None:
                 continue  # this seed has no such tower
             if of is not None:
                 judge_one(of, tally)
-        print(f"{cameras} cameras, {happening.value}: right {interval(tally.right, tally.n)}")
+        case = f"{cameras} camera{'s' if cameras > 1 else ''}, {happening.value}"
+        results.share(f"{case}: right", tally.right, tally.n)
         if happening in (Happening.MOVED, Happening.ADDED):
-            print(f"    colour and shape right {interval(tally.kinds_right, tally.n)}")
+            results.share(f"{case}: colour and shape right", tally.kinds_right, tally.n)
         if tally.place_mm:
-            print(f"    place error mm: {spread(tally.place_mm)}")
+            results.median(f"{case}: place error", tally.place_mm, "mm")
         if tally.turn_deg:
-            print(f"    turn error degrees: {spread(tally.turn_deg)}")
-        print(f"    ms a look: {spread(tally.ms)}")
+            results.median(f"{case}: turn error", tally.turn_deg, "degrees")
+        results.median(f"{case}: processor time a look", tally.ms, "ms")
         surest_wrong = max((sure for sure, right in tally.sure if not right), default=0.0)
         print(f"    mean confidence {np.mean([sure for sure, _ in tally.sure]):.3f}, highest when wrong {surest_wrong:.3f}")
         for line in tally.wrong[:10]:
             print(f"    wrong: {line}")
 
 
-def bench_hands(seeds: range) -> None:
+def bench_hands(seeds: range, results: Results) -> None:
     either: dict[str, list[float]] = {}
     both: dict[str, list[float]] = {}
     sleeves = [0, 0]
@@ -173,11 +160,11 @@ def bench_hands(seeds: range) -> None:
                 sleeves[1] += len(shot.watched)
     for word, seen in (("either camera", either), ("both cameras", both)):
         for kind, values in seen.items():
-            print(f"hands, {kind}: a hand said by {word} in {interval(sum(value > 0.5 for value in values), len(values))}")
-    print(f"hands, sleeve right (each camera): {interval(*sleeves)}")
+            results.share(f"hands, {kind}: a hand said by {word}", sum(value > 0.5 for value in values), len(values))
+    results.share("hands, sleeve right (each camera)", sleeves[0], sleeves[1])
 
 
-def bench_tracking(seeds: range) -> None:
+def bench_tracking(seeds: range, results: Results) -> None:
     caught = best = n = false = still = 0
     ms: list[float] = []
     for seed in seeds:
@@ -196,12 +183,13 @@ def bench_tracking(seeds: range) -> None:
             best += max(odds, key=lambda column: odds[column]) == of.column
         others = [value for column, value in odds.items() if seed % 2 == 1 or column != of.column]
         false, still = false + sum(value > 0 for value in others), still + len(others)
-    print(f"tugged: log odds above 0 {interval(caught, n)}; foremost of its colour {interval(best, n)}")
-    print(f"not tugged: log odds above 0 {interval(false, still)}")
-    print(f"    ms a frame: {spread(ms)}")
+    results.share("tugged columns: log odds above 0", caught, n)
+    results.share("tugged columns: foremost of their colour", best, n)
+    results.share("columns not tugged: log odds above 0", false, still)
+    results.median("tracking: processor time a frame", ms, "ms")
 
 
-def bench_poses_and_speed(seeds: range) -> None:
+def bench_poses_and_speed(seeds: range, results: Results) -> None:
     profile = nominal_profile(2)
     errors: list[float] = []
     missed = 0
@@ -233,9 +221,10 @@ def bench_poses_and_speed(seeds: range) -> None:
                 eyes.look(request, frames)
                 if frame % 2:  # the first one pays for the region, which later frames reuse
                     watch_ms.append((time.process_time() - started) * 1e3)
-    print(f"pose error at the fifth floor, px: {spread(errors)}; no pose in {missed} of {missed + len(errors)}")
-    print(f"    ms a pose: {spread(pose_ms)}")
-    print(f"watch: ms a frame of 720x1280: {spread(watch_ms)}")
+    results.median("pose error at the fifth floor", errors, "px")
+    results.share("pictures in which no pose was found", missed, missed + len(errors))
+    results.median("processor time a pose", pose_ms, "ms")
+    results.median("watching: processor time a frame of 720x1280", watch_ms, "ms")
 
 
 def main() -> None:
@@ -244,17 +233,25 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--cameras", type=int, nargs="*", default=[2, 1])
     parser.add_argument("--only", nargs="*", default=[], help="happenings, and hands, tracking, poses")
+    add_json(parser, "vision")
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     seeds = range(arguments.first, arguments.first + arguments.seeds)
+    path = variant(arguments.json, "-".join(["vision", *arguments.only]))
+    with measured(path, seeds, __doc__) as results:
+        bench_all(arguments, seeds, results)
+
+
+def bench_all(arguments: argparse.Namespace, seeds: range, results: Results) -> None:
+    """What `--only` names, or everything."""
     others = {"poses": bench_poses_and_speed, "hands": bench_hands, "tracking": bench_tracking}
     for name, bench in others.items():
         if not arguments.only or name in arguments.only:
-            bench(seeds)
+            bench(seeds, results)
     happenings = [word for word in arguments.only if word not in others]
     if happenings or not arguments.only:
         for cameras in arguments.cameras:
-            bench_judging(cameras, seeds, happenings)
+            bench_judging(cameras, seeds, happenings, results)
 
 
 if __name__ == "__main__":

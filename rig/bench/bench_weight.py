@@ -11,9 +11,8 @@ import argparse
 from collections import Counter
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from rig.base.fold import BaseFold
+from rig.bench.results import Results, add_json, measured
 from rig.messages import FactKind, StepKind, Stepped
 from rig.pieces import Column, Shape
 from rig.profile import Profile
@@ -32,23 +31,19 @@ SPAN_S = 15.0
 
 
 @dataclass
-class Tally:
+class MassTally:
     """Errors (g) of readings, and shapes right among what could have been read."""
 
     errors_g: list[float] = field(default_factory=list)
     wanted: int = 0
     right: int = 0
 
-    def line(self, what: str) -> str:
+    def tell(self, what: str, results: Results) -> None:
         n = len(self.errors_g)
-        if not n:
-            return f"{what}: none of {self.wanted} read"
-        errors = np.array(self.errors_g)
-        return (
-            f"{what}: {n} of {self.wanted} read ({n / self.wanted:.0%}), error rms {np.sqrt(np.mean(errors**2)):.2f}, median absolute "
-            f"{np.median(np.abs(errors)):.2f}, max {np.abs(errors).max():.2f} g, within {NEAR_G:g} g {np.sum(np.abs(errors) <= NEAR_G)} "
-            f"of {n} (rms {np.sqrt(np.mean(errors[np.abs(errors) <= NEAR_G] ** 2)):.2f}); shape right {self.right} of {n}"
-        )
+        results.share(f"{what}: mass read", n, self.wanted)
+        results.rms(f"{what}: error", self.errors_g, "g")
+        results.rms(f"{what}: error of those within {NEAR_G:g} g", [error for error in self.errors_g if abs(error) <= NEAR_G], "g")
+        results.share(f"{what}: shape told from mass alone", self.right, n)
 
     def add(self, read_g: float, shape: Shape, true: Profile, known: Profile) -> None:
         self.errors_g.append(read_g - true.columns[shape].mass_g)
@@ -98,8 +93,15 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=310000)
     parser.add_argument("--level", default="lab")
     parser.add_argument("--longest", type=float, default=900.0, metavar="S")
+    add_json(parser, "weight")
     options = parser.parse_args()
-    raised, placed, kinds, seconds = Tally(), Tally(), Counter[str](), 0.0
+    with measured(options.json, range(options.first, options.first + options.games), __doc__) as results:
+        weigh_games(options, results)
+
+
+def weigh_games(options: argparse.Namespace, results: Results) -> None:
+    """Every column that a hand moved in all games."""
+    raised, placed, kinds, seconds = MassTally(), MassTally(), Counter[str](), 0.0
     for seed in range(options.first, options.first + options.games):
         play, steps, lasted_s = game(seed, options.level, options.longest)
         seconds += lasted_s
@@ -125,8 +127,8 @@ def main() -> None:
                     )
             earlier_s = truth.t_s
     print(f"level {options.level}, {options.games} games from seed {options.first}, {seconds / 60:.0f} minutes; steps {dict(kinds)}")
-    print(placed.line("columns set down in set-up"))
-    print(raised.line("columns raised from floor to floor"))
+    placed.tell("columns set down in set-up", results)
+    raised.tell("columns raised from floor to floor", results)
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ from functools import partial
 import cv2
 import numpy as np
 
-from rig.bench.bench_vision import spread
 from rig.bench.nano_network import SIDE_PX, nano_network
 from rig.bench.reading_shots import Shot, shot_of
+from rig.bench.results import Results, add_json, measured
 from rig.bench.situations import Happening, Situation, asked, draw_situation
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Tower, Watch
@@ -46,11 +46,11 @@ class Stopwatch:
         work()
         self.ms.setdefault(what, []).append((time.process_time() - started) * 1e3)
 
-    def tell(self) -> None:
+    def tell(self, results: Results) -> None:
         unit = float(np.median(self.ms[NETWORK]))
         for what, values in self.ms.items():
-            ratio = float(np.median(values)) / unit
-            print(f"{what:<40} n {len(values):4d}  ms: {spread(values):<48} {ratio:8.3f} of a network's run")
+            results.median(what, values, "ms")
+            results.number(f"{what}, beside the network", float(np.median(values)) / unit, "runs of the network", len(values))
 
 
 def network() -> cv2.dnn.Net:
@@ -69,7 +69,7 @@ def run(net: cv2.dnn.Net, picture: np.ndarray) -> None:
 def time_frames(shot: Shot, pose: CameraPose, picture: np.ndarray, tower: Tower, net: cv2.dnn.Net, watch: Stopwatch) -> None:
     """Frames of one camera; the first look pays for what later ones reuse, and does not count."""
     eyes = Eyes(shot.known)
-    frames = {n: cv2.convertScaleAbs(picture, alpha=1.0, beta=n) for n in range(4)}  # another exposure: no frame twice
+    frames = {n: np.asarray(cv2.convertScaleAbs(picture, alpha=1.0, beta=n), np.uint8) for n in range(4)}
     looks = [Watch(id=n, camera=pose.camera, frame=n, previous=n - 1, reference=0, pose=pose, tower=tower) for n in range(1, 4)]
     eyes.look(looks[0], frames)
     for look in looks[1:]:
@@ -98,22 +98,30 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=310_000, help="first seed; those below 900000 are for tuning")
     parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--level", default="home")
+    add_json(parser, "yolo-speed")
     given = parser.parse_args()
     cv2.setNumThreads(1)
+    seeds = range(given.first, given.first + given.seeds)
+    with measured(given.json, seeds, __doc__) as results:
+        bench_speed(seeds, given.level, results)
+
+
+def bench_speed(seeds: range, level: str, results: Results) -> None:
+    """Everything of each seed, interleaved with the network."""
     net, watch = network(), Stopwatch()
-    for seed in range(given.first, given.first + given.seeds):
-        shot = shot_of(seed, 2, given.level, "A", "towers")
+    for seed in seeds:
+        shot = shot_of(seed, 2, level, "A", "towers")
         if isinstance(shot, str):
             print(f"seed {seed}: {shot}", file=sys.stderr)
             continue
         run(net, shot.pictures[0])
         time_tower(shot, net, watch)
         with contextlib.suppress(PalettiError):  # not every set has such a situation
-            of = draw_situation(seed, Happening.MOVED, 2, level=given.level)
+            of = draw_situation(seed, Happening.MOVED, 2, level=level)
             if of is not None:
                 time_decision(of, net, watch)
         print(f"seed {seed} done", file=sys.stderr, flush=True)
-    watch.tell()
+    watch.tell(results)
 
 
 if __name__ == "__main__":

@@ -47,12 +47,12 @@ def printed(board: Board, margin_mm: float = 12.0, ground: int = 255) -> tuple[G
         origin = np.array((pitch, pitch))
     elif board.kind is Kind.CHARUCO:
         size = (round(board.columns * pitch * PX_PER_MM), round(board.rows * pitch * PX_PER_MM))
-        sheet = charuco_of(board).generateImage(size, marginSize=0)
+        sheet = np.asarray(charuco_of(board).generateImage(size, marginSize=0), np.uint8)
         origin = np.zeros(2)
     else:
         gap = pitch - board.marker_mm
         size = (round((board.columns * pitch - gap) * PX_PER_MM), round((board.rows * pitch - gap) * PX_PER_MM))
-        sheet = grid_of(board).generateImage(size, marginSize=0)
+        sheet = np.asarray(grid_of(board).generateImage(size, marginSize=0), np.uint8)
         origin = np.zeros(2)
     edge = round(margin_mm * PX_PER_MM)
     return np.asarray(cv2.copyMakeBorder(sheet, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=ground), np.uint8), origin + margin_mm
@@ -94,7 +94,7 @@ def photograph(
         picture = cv2.dilate(picture, np.ones((1 + 2 * bloom_px,) * 2, np.uint8))
     small = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA).astype(np.float32)
     soft = cv2.GaussianBlur(small * 0.75 + 25, (0, 0), blur_px)
-    return np.clip(soft + np.random.default_rng(seed).normal(0, noise, soft.shape), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(soft + np.random.default_rng(seed).normal(0, noise, soft.shape), 0, 255), np.uint8)
 
 
 def held_around(lens: CameraModel, reach_mm: float, count: int = 9, seed: int = 5, tilt: float = 35.0) -> Sequence[Held]:

@@ -46,7 +46,7 @@ def _arm(rng: np.random.Generator, tip: tuple[float, float, float], direction: f
 
 
 @dataclass(frozen=True)
-class Shot:
+class HandShot:
     """One picture a camera of a kind: `hand` (with its sleeve), `leaning`, `settled`, `moved` or `fallen`, and what the eyes said."""
 
     kind: str
@@ -54,7 +54,7 @@ class Shot:
     watched: tuple[Watched, ...]
 
 
-def watched_shots(seed: int, level: str = "lab", world: WorldName = "A", cameras: int = 2) -> list[Shot]:
+def watched_shots(seed: int, level: str = "lab", world: WorldName = "A", cameras: int = 2) -> list[HandShot]:
     """What the eyes say of hands and no hands round one tower, held against its settled picture of some seconds before."""
     rng = np.random.default_rng((seed, 5))
     profile, known = rig_of(seed, cameras, level)
@@ -80,7 +80,7 @@ def watched_shots(seed: int, level: str = "lab", world: WorldName = "A", cameras
             believed = stacked_anew(known, tower)
             answers = tuple(watch_one(k + 1, reference[k], pictures[k], poses[k], believed, known) for k in range(cameras))
             sleeve = hands[0].sleeve if hands else None
-            shots.append(Shot(kind, sleeve if isinstance(sleeve, Colour) else None, answers))
+            shots.append(HandShot(kind, sleeve if isinstance(sleeve, Colour) else None, answers))
     return shots
 
 

@@ -8,6 +8,7 @@ multiplications and additions for a picture of 640 x 640 pixels, both of which `
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +50,7 @@ class Graph:
         self.weights.append(numpy_helper.from_array(values, name))
         return name
 
-    def node(self, kind: str, inputs: list[str], **attributes: object) -> str:
+    def node(self, kind: str, inputs: list[str], **attributes: Any) -> str:
         name = self._name(kind.lower())
         self.nodes.append(helper.make_node(kind, inputs, [name], **attributes))
         return name

@@ -1,21 +1,18 @@
 """Our own calibration of drawn rigs and sets, from the twin's pictures and bytes, with nothing assumed; and how far it is from the truth.
 
-    python -m rig.bench.own_calibration --out DIR [--sets 20] [--first SEED] [--cameras 3] [--level home] [--world A]
-
 Every procedure is the one that `paletti calibrate` runs, in its order, with a simulated person doing what it asks: each lens from the
 printed board (`camera --board`), the poses from the markers (`camera`), the paint from empty base and start position (`colours`), the set
 piece by piece, weighed by the twin's base (`pieces`). Seeds draw set, lenses, places of the cameras, room and sensors. One file a set is
-left in DIR/LEVEL-WORLD-CAMERAS; what is there is not made again. `calibrated_rig` hands true and known profile to the other benches.
+left in DIR/LEVEL-WORLD-CAMERAS; what is there is not made again. `calibrated_rig` hands true and known profile
+to the other benches; `bench_own_calibration` gives the figures.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from pathlib import Path
 
-import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +25,7 @@ from calibration.pieces_guide import guide as guide_pieces
 from calibration.pose import pose_cameras
 from calibration.tower import BOARD
 from calibration.views import lens_of
-from rig.bench.base_load import Bench, at
-from rig.bench.bench_vision import spread
+from rig.bench.base_load import LoadedBase, at
 from rig.bench.board_in_hand import BoardInHand
 from rig.errors import PalettiError
 from rig.messages import CameraPose, Laid, Standing, StepKind, Stepped, Tower
@@ -81,7 +77,7 @@ class Off(msgspec.Struct, frozen=True):
     asked_again: int
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class CalibrationOutcome(msgspec.Struct, frozen=True):
     """One set: `refused` is our own procedures' sentence where they refused it; else the profile found and how far off it is.
 
     `seconds`: processor time of each procedure; `person_s`: what it takes the simulated person, by the twin's clock.
@@ -111,10 +107,10 @@ def calibrated_rig(set_seed: int, cameras: int, level: str, world: WorldName, fo
     return draw_set(set_seed, cameras, world=world).profile, outcome.profile
 
 
-def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder: Path) -> Outcome:
+def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder: Path) -> CalibrationOutcome:
     path = folder / f"{level}-{world}-{cameras}" / f"{set_seed}.json"
     if path.exists():
-        return msgspec.json.decode(path.read_bytes(), type=Outcome)
+        return msgspec.json.decode(path.read_bytes(), type=CalibrationOutcome)
     outcome = calibrate(set_seed, cameras, level, world)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -123,13 +119,13 @@ def outcome_of(set_seed: int, cameras: int, level: str, world: WorldName, folder
     return outcome
 
 
-def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> Outcome:
+def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> CalibrationOutcome:
     """All procedures for one rig and set; a refusal ends them."""
     seconds: dict[str, float] = {}
     person: dict[str, float] = {}
     true = draw_set(seed, cameras, world=world).profile
     try:
-        with Table(true, seed, level_named(level), world) as table:
+        with CalibrationTable(true, seed, level_named(level), world) as table:
             known = nominal_profile(cameras)
             began = time.process_time()
             known, focal_said, person["lenses"] = _lenses(known, table, seed, world)
@@ -143,14 +139,14 @@ def calibrate(seed: int, cameras: int, level: str, world: WorldName) -> Outcome:
             seconds["pieces"], person["pieces"] = time.process_time() - began, table.base.t_s - since
             off = _off(true, known, table, focal_said, [report.top_error_mm for report in reports], told)
     except PalettiError as error:
-        return Outcome(seed, cameras, level, world, seconds, error.sentence)
-    return Outcome(seed, cameras, level, world, seconds, "", known, off, person)
+        return CalibrationOutcome(seed, cameras, level, world, seconds, error.sentence)
+    return CalibrationOutcome(seed, cameras, level, world, seconds, "", known, off, person)
 
 
 # ---------------------------------------------------------------- the table with the rig on it
 
 
-class Table:
+class CalibrationTable:
     """The twin's rig with one set: what stands on the base, what the cameras see of it and what the scale weighs, in one virtual time."""
 
     def __init__(self, true: Profile, seed: int, level: Level, world: WorldName) -> None:
@@ -158,7 +154,7 @@ class Table:
         self.eye = Eye(true, seed, level=level.pictures, world=world)
         self._tower, self._load = Tower(), at(0.0)
         self._changes: list[tuple[float, npt.NDArray[np.float64]]] = [(0.0, self._load)]
-        self.base = Bench(self._loads, level.sensors, seed, profile=true)
+        self.base = LoadedBase(self._loads, level.sensors, seed, profile=true)
         low, high = level.pictures.quality
         self.quality = int(np.random.default_rng((seed, 0x9A1)).integers(low, high + 1))
 
@@ -192,7 +188,7 @@ class Table:
                 return found[-1] if found else None
             self.wait(0.1)
 
-    def __enter__(self) -> Table:
+    def __enter__(self) -> CalibrationTable:
         self.wait(4.0)  # the base takes its zero
         return self
 
@@ -204,7 +200,7 @@ class Table:
 # ---------------------------------------------------------------- the procedures
 
 
-def _lenses(known: Profile, table: Table, seed: int, world: WorldName) -> tuple[Profile, list[float], float]:
+def _lenses(known: Profile, table: CalibrationTable, seed: int, world: WorldName) -> tuple[Profile, list[float], float]:
     backgrounds = table.eye.see(poses_of(table.true, Tower()))
     cameras, said, person_s = [], [], 0.0
     for camera, lens, background in zip(known.cameras, table.eye.lenses, backgrounds, strict=True):
@@ -223,7 +219,7 @@ def _insist(*sentences: str) -> None:
         raise PalettiError(sentence)
 
 
-def _colours(known: Profile, table: Table, seed: int) -> Profile:
+def _colours(known: Profile, table: CalibrationTable, seed: int) -> Profile:
     empty = table.shot()
     start = random_tower(table.true, seed, 0)
     table.put(start, at(sum(table.true.columns[one.column.shape].mass_g for one in start.columns)))
@@ -235,7 +231,7 @@ def _colours(known: Profile, table: Table, seed: int) -> Profile:
     return msgspec.structs.replace(known, paint=report.paint)
 
 
-class Told(msgspec.Struct, frozen=True):
+class PiecesMeasured(msgspec.Struct, frozen=True):
     """What the pieces' procedure came to against what was set down."""
 
     colours_right: bool
@@ -243,10 +239,10 @@ class Told(msgspec.Struct, frozen=True):
     asked_again: int
 
 
-class Person:
+class CalibratingPerson:
     """Sets down piece by piece as `paletti calibrate pieces` asks, in the middle, anyhow turned; tries again what is not accepted."""
 
-    def __init__(self, table: Table, seed: int) -> None:
+    def __init__(self, table: CalibrationTable, seed: int) -> None:
         pieces = table.true.pieces
         self._table, self._rng = table, np.random.default_rng((seed, 0x9E2))
         self.order: list[Column | Floor] = [*pieces.columns, *pieces.plateaus]
@@ -288,8 +284,8 @@ class Person:
             self.asked_again += 1
 
 
-def _pieces(known: Profile, table: Table, seed: int) -> tuple[Profile, Told]:
-    person = Person(table, seed)
+def _pieces(known: Profile, table: CalibrationTable, seed: int) -> tuple[Profile, PiecesMeasured]:
+    person = CalibratingPerson(table, seed)
     posed, seen = guide_pieces(known, table.shot, table.step_g, person.answer, person.hear)
     report = set_of(posed, seen)
     laid = [yaw for piece, yaw in person.accepted if isinstance(piece, Floor)]
@@ -297,7 +293,7 @@ def _pieces(known: Profile, table: Table, seed: int) -> tuple[Profile, Told]:
     columns = [piece for piece, _ in person.accepted if isinstance(piece, Column)]
     colours = all(one.colour is piece.colour for piece, (one, _) in zip(columns, report.columns, strict=True))
     found = msgspec.structs.replace(report.profile, plateaus={floor: turned[floor] for floor in report.profile.plateaus})
-    return found, Told(colours, found.pieces == table.true.pieces, person.asked_again)
+    return found, PiecesMeasured(colours, found.pieces == table.true.pieces, person.asked_again)
 
 
 def _turned(size: PlateauSize, by_deg: float) -> PlateauSize:
@@ -313,7 +309,9 @@ def _turned(size: PlateauSize, by_deg: float) -> PlateauSize:
 # ---------------------------------------------------------------- how far off
 
 
-def _off(true: Profile, known: Profile, table: Table, focal_said: list[float], top_said: list[float], told: Told) -> Off:
+def _off(
+    true: Profile, known: Profile, table: CalibrationTable, focal_said: list[float], top_said: list[float], told: PiecesMeasured
+) -> Off:
     lenses, poses = table.eye.lenses, table.eye.poses
     tops = [
         _top(lens, pose, camera.model, camera.pose) for lens, pose, camera in zip(lenses, poses, known.cameras, strict=True) if camera.pose
@@ -351,51 +349,3 @@ def _overlap(found: PlateauSize, real: PlateauSize) -> float:
     """Area common to both outlines as a share of what either covers, laid on each other by their centres."""
     a, b = Polygon(found.outline_mm), Polygon(real.outline_mm)
     return float(a.intersection(b).area / a.union(b).area)
-
-
-# ---------------------------------------------------------------- figures
-
-
-def report(outcomes: list[Outcome]) -> None:
-    offs = [outcome.off for outcome in outcomes if outcome.off is not None]
-    print(f"{len(outcomes)} sets, {len(offs)} calibrated, {len(outcomes) - len(offs)} refused by our own procedures")
-    for outcome in outcomes:
-        if outcome.refused:
-            print(f"  {outcome.seed} refused: {outcome.refused}")
-    if not offs:
-        return
-    print(f"split right {sum(off.split_right for off in offs)} of {len(offs)}, all colours {sum(off.colours_right for off in offs)}")
-    for name in (
-        "focal_percent", "focal_said_percent", "top_px", "top_mm", "top_said_mm", "overlap", "thickness_mm", "radius_mm", "height_mm",
-        "column_g", "plateau_g",
-    ):  # fmt: skip
-        values = np.array([value for off in offs for value in getattr(off, name)])
-        print(
-            f"  {name}: n {len(values)}, mean {values.mean():+.3f}, rms {np.sqrt(np.square(values).mean()):.3f}, "
-            f"least {values.min():+.3f}, greatest {values.max():+.3f}"
-        )
-    print(f"  pieces asked for again: {sum(off.asked_again for off in offs)}")
-    for name in ("lenses", "poses and colours", "pieces"):
-        print(f"  a person's time (s), {name}: {spread([outcome.person_s.get(name, 0.0) for outcome in outcomes if outcome.off])}")
-    print(f"  processor time a set (s): {spread([sum(outcome.seconds.values()) for outcome in outcomes])}")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--sets", type=int, default=20)
-    parser.add_argument("--first", type=int, default=400000, help="the first set's seed")
-    parser.add_argument("--cameras", type=int, default=3)
-    parser.add_argument("--level", default="home")
-    parser.add_argument("--world", choices=("A", "B"), default="A")
-    options = parser.parse_args()
-    cv2.setNumThreads(1)
-    outcomes = []
-    for seed in range(options.first, options.first + options.sets):
-        outcomes.append(outcome_of(seed, options.cameras, options.level, options.world, options.out))
-        print(f"{seed}: {outcomes[-1].refused or 'calibrated'}, {outcomes[-1].seconds}", flush=True)
-    report(outcomes)
-
-
-if __name__ == "__main__":
-    main()

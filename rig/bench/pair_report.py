@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rig.bench.bench_vision import interval, spread
+from rig.bench.results import Results, interval, spread
 
 Line = dict[str, Any]
 
@@ -45,6 +45,34 @@ def report(lines: Sequence[Line]) -> None:
     _renderers(judged)
     whole = [line["whole_s"] for line in judged if "whole_s" in line]
     print(f"\nprocessor seconds a seed, everything: {spread(whole)}")
+
+
+def note(lines: Sequence[Line], results: Results) -> None:
+    """The figures that are kept, for each renderer and number of cameras."""
+    judged = [line for line in lines if "skipped" not in line]
+    for renderer in sorted({line["renderer"] for line in judged}, reverse=True):
+        for cameras in sorted({line["cameras"] for line in judged}):
+            some = [line for line in judged if (line["renderer"], line["cameras"]) == (renderer, cameras)]
+            if some:
+                _note(f"{renderer}, {cameras} camera{'s' if cameras > 1 else ''}", some, results)
+
+
+def _note(case: str, lines: list[Line], results: Results) -> None:
+    raised = [line for line in lines if line["what"] == "raised"]
+    seen = [line for line in raised if line.get("seen_share", 0.0) >= SEEN_SHARE]
+    results.share(f"{case}: moved column identified among all", _right(raised, "all"), len(raised))
+    results.share(f"{case}: the same where a camera saw {SEEN_SHARE:.0%} of its side before", _right(seen, "all"), len(seen))
+    kinds = [(_kind(line["all"]["best"]), _kind(line["truth"])) for line in raised]
+    results.share(f"{case}: colour of the moved column right", sum(told[0] == true[0] for told, true in kinds), len(kinds))
+    results.share(f"{case}: shape of the moved column right", sum(told[1] == true[1] for told, true in kinds), len(kinds))
+    unlisted, withheld = [line for line in lines if not line["listed"]], [line for line in lines if "withheld" in line]
+    both = _right(unlisted, "all") + _right(withheld, "withheld")
+    results.share(f"{case}: none of these, said when so", both, len(unlisted) + len(withheld))
+    listed = [line for line in lines if line["listed"]]
+    results.share(f"{case}: none of these, said though not so", sum(line["all"]["best"] == "NoneOfThese" for line in listed), len(listed))
+    results.share(f"{case}: every kind of action", _right(lines, "all"), len(lines))
+    results.number(f"{case}: mean confidence said", float(np.mean([line["all"]["sure"] for line in lines])), "", len(lines))
+    results.median(f"{case}: processor time a decision", [line["ms"] for line in lines], "ms")
 
 
 def _share(words: str, lines: Iterable[Line], right: Callable[[Line], bool]) -> None:

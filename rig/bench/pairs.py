@@ -17,18 +17,18 @@ from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
 from rig.referee.book import Book
 from rig.referee.hypotheses import Expected
-from rig.referee.mouth import Mouth
+from rig.referee.outbox import Outbox
 from rig.rules import Game
 from rig.twin.levels import Level
 from rig.twin.photo.mitsuba_scene import Studio
 from rig.twin.photo.path_tracer import Space, open_mitsuba, photograph_scene
+from rig.twin.physics.placement import standing_tower
 from rig.twin.physics.poses import HandPose, Poses
 from rig.twin.physics.sets import TrueSet, draw_set, measured
-from rig.twin.physics.standing import standing_tower
 from rig.twin.pictures.cameras import Eye, Picture, from_jpeg, to_jpeg
 from rig.twin.pictures.lenses import profile_as_calibrated, true_lenses
 from rig.twin.pictures.scene import WorldName
-from rig.twin.situation_play import BEFORE_S, Kind, SituationPlay, found
+from rig.twin.situation_play import BEFORE_S, Scenario, SituationPlay, found
 from rig.twin.situations import believed
 from rig.twin.truth import Truth
 
@@ -40,13 +40,14 @@ LONGEST_S, CALM_S = 90.0, 5.0
 HEADROOM_MM, BESIDE_MM = 150.0, 20.0
 """How far above the middle of the highest piece, and beside apron and base, photographs have all their light paths."""
 
-SHARES: dict[Kind, float] = {
-    Kind.RAISE: 48, Kind.NUDGE: 8, Kind.SHIFT: 5, Kind.OVERHANG: 6, Kind.HELD: 4, Kind.WRONG: 5, Kind.ABORT: 3, Kind.ABORT_OFF: 2,
-    Kind.NOTHING: 1, Kind.TOUCH: 1, Kind.LIFT: 1, Kind.BUMP: 1, Kind.LAY: 6, Kind.REMOVE: 2, Kind.TWO: 3, Kind.STACK: 3,
-    Kind.TOPPLE: 3, Kind.DROP: 2, Kind.FALL_PULL: 2, Kind.FALL_PLACE: 2, Kind.FALL_ARM: 1, Kind.FALL_KNOCK: 1, Kind.FALL_LATE: 1,
+SHARES: dict[Scenario, float] = {
+    Scenario.RAISE: 48, Scenario.NUDGE: 8, Scenario.SHIFT: 5, Scenario.OVERHANG: 6, Scenario.HELD: 4, Scenario.WRONG: 5,
+    Scenario.ABORT: 3, Scenario.ABORT_OFF: 2, Scenario.NOTHING: 1, Scenario.TOUCH: 1, Scenario.LIFT: 1, Scenario.BUMP: 1, Scenario.LAY: 6,
+    Scenario.REMOVE: 2, Scenario.TWO: 3, Scenario.STACK: 3, Scenario.TOPPLE: 3, Scenario.DROP: 2, Scenario.FALL_PULL: 2,
+    Scenario.FALL_PLACE: 2, Scenario.FALL_ARM: 1, Scenario.FALL_KNOCK: 1, Scenario.FALL_LATE: 1,
 }  # fmt: skip
 """Weights of what is tried: raises of every sort above all. What came of it is up to the physics."""
-RAISES = frozenset((Kind.RAISE, Kind.NUDGE, Kind.SHIFT, Kind.OVERHANG, Kind.HELD, Kind.WRONG))
+RAISES = frozenset((Scenario.RAISE, Scenario.NUDGE, Scenario.SHIFT, Scenario.OVERHANG, Scenario.HELD, Scenario.WRONG))
 """What is meant to end with one column more on the top floor."""
 
 KnownRig = Callable[[TrueSet, int, int, Level, WorldName], Profile]
@@ -54,7 +55,7 @@ KnownRig = Callable[[TrueSet, int, int, Level, WorldName], Profile]
 
 
 @dataclass(frozen=True, slots=True)
-class Still:
+class TowerInstant:
     """The tower at one instant: poses of all pieces, what stands by them, when, and what of hands can be seen."""
 
     t_s: float
@@ -68,11 +69,11 @@ class Acted:
     """What the physics made of one action. `facts` is the truth log of it, `game` the game as heard when the referee would ask."""
 
     seed: int
-    kind: Kind
+    kind: Scenario
     rig: int
     true_set: TrueSet
-    before: Still
-    after: Still
+    before: TowerInstant
+    after: TowerInstant
     facts: tuple[Truth, ...]
     game: Game
     quiet: bool
@@ -80,7 +81,7 @@ class Acted:
 
     def expected(self) -> Expected:
         """What the rules lead a referee to expect."""
-        book = Book(self.true_set.profile.pieces, Mouth())
+        book = Book(self.true_set.profile.pieces, Outbox())
         book.game = self.game
         return book.expected()
 
@@ -100,14 +101,14 @@ class Pair:
     after: tuple[Picture, ...]
 
 
-def kind_drawn(seed: int) -> Kind:
+def kind_drawn(seed: int) -> Scenario:
     """What is tried under this seed."""
     kinds = list(SHARES)
     weights = np.array([SHARES[kind] for kind in kinds])
     return kinds[int(np.random.default_rng((seed, 0x9A15)).choice(len(kinds), p=weights / weights.sum()))]
 
 
-def act(seed: int, rig: int, cameras: int, level: Level, kind: Kind | None = None, world: WorldName = "A") -> Acted | None:
+def act(seed: int, rig: int, cameras: int, level: Level, kind: Scenario | None = None, world: WorldName = "A") -> Acted | None:
     """One action of rig number `rig`, played out; None if it does not come to an end. PalettiError if no tower is found for it."""
     kind = kind if kind is not None else kind_drawn(seed)
     true_set = draw_set(rig, cameras, world=world)
@@ -133,12 +134,12 @@ def act(seed: int, rig: int, cameras: int, level: Level, kind: Kind | None = Non
     return Acted(seed, kind, rig, true_set, before, _still(play), tuple(play.truth.log[told:]), game, play.world.is_still())
 
 
-def _still(play: SituationPlay) -> Still:
+def _still(play: SituationPlay) -> TowerInstant:
     poses = play.world.poses()
     copied = Poses(poses.position_m.copy(), poses.turn.copy())
     hands = tuple(seen for hand in play.bots.hands if (seen := hand.seen) is not None)
     tower = standing_tower(play.true_profile, play.world.order, copied, play.world.parked)
-    return Still(play.world.t_s, copied, tower, hands)
+    return TowerInstant(play.world.t_s, copied, tower, hands)
 
 
 def as_measured(true_set: TrueSet, rig: int, cameras: int, level: Level, world: WorldName) -> Profile:

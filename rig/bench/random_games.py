@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
@@ -24,6 +25,8 @@ from rig.rules import (
     ColourMode,
     ColoursAssigned,
     Corrected,
+    Covering,
+    EndWithout,
     Event,
     Game,
     GaveUp,
@@ -35,6 +38,7 @@ from rig.rules import (
     OutsideChoice,
     OutsideDecided,
     Passed,
+    PenaltyChosenBy,
     PenaltyWaived,
     Phase,
     Placed,
@@ -44,6 +48,7 @@ from rig.rules import (
     Requested,
     Rolled,
     RulingKind,
+    Stacking,
     Stopped,
     TableRuled,
     TakenOut,
@@ -53,7 +58,7 @@ from rig.rules import (
     tell,
 )
 from rig.rules.events import DEEDS
-from rig.rules.judge import ruling_line
+from rig.rules.json_lines import ruling_line
 from rig.rules.notation import parse_event, print_event
 from rig.rules.record import Record, parse_record, print_record
 
@@ -73,6 +78,11 @@ def any_rules(pick: Pick) -> HouseRules:
         colour_mode=pick(tuple(ColourMode)),
         retry_after_abort=pick(YES_NO),
         touch_rule=pick(tuple(TouchRule)),
+        stacking=pick(tuple(Stacking)),
+        locked_as_penalty=pick(YES_NO),
+        covering=pick(tuple(Covering)),
+        penalty_chosen_by=pick(tuple(PenaltyChosenBy)),
+        end_without=pick(tuple(EndWithout)),
         two_from_orange=pick(YES_NO),
         limit_all_plateaus=pick(YES_NO),
         forbid_partial_cover=pick(YES_NO),
@@ -93,20 +103,31 @@ def any_game(pick: Pick) -> Game:
 
 def wild_event(game: Game, pick: Pick) -> Event:
     """Any event at all, as likely against the rules as not, sometimes impossible."""
-    columns = game.pieces.columns
-    seats = (None, None, *game.table.seats)
+    by = pick((None, None, *game.table.seats))
+    chosen: Callable[[], Event] = pick((*_wild_handling(game, pick, by), *_wild_words(game, pick, by)))
+    return chosen()
+
+
+def _column(game: Game, pick: Pick) -> Column:
+    chosen: Column = pick(game.pieces.columns)
+    return chosen
+
+
+def _wild_handling(game: Game, pick: Pick, by: int | None) -> tuple[Callable[[], Event], ...]:
+    """What hands may do with pieces."""
 
     def column() -> Column:
-        return pick(columns)
+        return _column(game, pick)
 
     def some_columns() -> tuple[Column, ...]:
-        return pick(((), (), (column(),)))
+        chosen: tuple[Column, ...] = pick(((), (), (column(),)))
+        return chosen
 
     def floors() -> tuple[Floor, ...]:
-        return pick(((), (), (), game.laid))
+        chosen: tuple[Floor, ...] = pick(((), (), (), game.laid))
+        return chosen
 
-    by = pick(seats)
-    kinds: tuple[Callable[[], Event], ...] = (
+    return (
         lambda: Raised(
             column(),
             pick((None, None, None, *game.laid)),
@@ -127,6 +148,7 @@ def wild_event(game: Game, pick: Pick) -> Event:
             pick((None, None, *Floor)),
             by=by,
             covers=pick((None, 0, 2, 5)),
+            touches=pick((None, None, 2, 4)),
             beyond_edge=pick(YES_NO),
             partial=pick(YES_NO),
             nudged=some_columns(),
@@ -134,6 +156,16 @@ def wild_event(game: Game, pick: Pick) -> Event:
         lambda: Incident(pick((None, column())), by=by, outside=pick((False, False, True)), fallen=some_columns()),
         lambda: Placed(column(), pick(tuple(Floor)), outer_ring=pick(YES_NO)),
         AllPlaced,
+    )
+
+
+def _wild_words(game: Game, pick: Pick, by: int | None) -> tuple[Callable[[], Event], ...]:
+    """What may be said at the table."""
+
+    def column() -> Column:
+        return _column(game, pick)
+
+    return (
         lambda: Rolled(pick(tuple(Colour)), by=by),
         lambda: Chose(pick(tuple(Colour)), by=by),
         lambda: ColoursAssigned(tuple((colour,) for colour in Colour)[: len(game.table.names)], pick((0, 1, 7))),
@@ -151,11 +183,10 @@ def wild_event(game: Game, pick: Pick) -> Event:
         lambda: TableRuled(pick(tuple(Choice)), pick((None, pick(range(len(game.log) + 2))))),
         lambda: Corrected(pick(range(len(game.log) + 2)), pick(((), (Requested(),), (Raised(column()), Aborted(column()))))),
     )
-    return pick(kinds)()
 
 
-def fatal_event(pick: Pick) -> Event:
-    return Collapsed(by=pick((None, 0, 1)), outside=pick((False, True, True)))
+def fatal_event(game: Game, pick: Pick) -> Event:
+    return Collapsed(pick((None, *game.pieces.columns)), by=pick((None, 0, 1)), outside=pick((False, True, True)))
 
 
 def play_on(game: Game, steps: int, pick: Pick) -> Game:
@@ -166,7 +197,7 @@ def play_on(game: Game, steps: int, pick: Pick) -> Game:
         if dice < 75 and legal:
             event = pick(legal)
         elif dice == 99:
-            event = fatal_event(pick)
+            event = fatal_event(game, pick)
         else:
             event = wild_event(game, pick)
         game = applied(game, event)
@@ -273,15 +304,21 @@ def text_round_trip(game: Game) -> None:
         json.dumps(ruling_line(game, ruling))
 
 
+def _nameless(event: Event) -> Event:
+    """The event without its doer."""
+    changed: Event = replace(event, by=None) if hasattr(event, "by") else event  # type: ignore[arg-type]
+    return changed
+
+
 def worked_out_anew(game: Game) -> None:
-    """A correction leads to the very position that playing the corrected events leads to."""
+    """A correction leads to the very position that playing the corrected events leads to, each by the doer it was entered with."""
     if any(isinstance(word, TableRuled) for _, word in game.amendments):
         return
-    slots: dict[int, tuple[Event, ...]] = {0: ()}
-    slots |= {n: () if isinstance(event, TableRuled | Corrected) else (event,) for n, event in enumerate(game.log, 1)}
-    for _, word in game.amendments:
-        assert isinstance(word, Corrected)
-        slots[word.number] = word.events
+    slots = dict(enumerate(game.meant)) or {0: ()}
+    later = range(len(slots), len(game.log) + 1)
+    slots |= {n: () if isinstance(event := game.log[n - 1], TableRuled | Corrected) else (event,) for n in later}
+    for n, events in slots.items():
+        assert [_nameless(event) for event in events] == [_nameless(event) for event in game.really(n)]
     straight = Game.new(game.pieces, game.table.names, game.rules, game.table.youngest)
     for events in slots.values():
         for event in events:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from rig.bench.reading_shots import Shot, best_view, on_hand
 from rig.bench.tower_matching import matched
-from rig.messages import Laid, Tower
+from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column
 from vision.reading.overhang import overhangs
 from vision.reading.plateau_sigma import PlateauSigma
@@ -125,28 +125,8 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
     views, places = best_view(shot), matched(shot.tower, whole)
     sure = {one.standing.column: one.confidence for one in reading.columns}
     known = uncertainties(shot.pictures, shot.poses, shot.known, whole)
-    columns = []
-    for one in shot.tower.columns:
-        row = ColumnRow(one.column.colour.value, one.column.shape.value, one.floor.word, round(views[one.column], 3))
-        found = places.get(one.column)
-        if found is not None:
-            row.read_colour, row.read_shape = found.column.colour.value, found.column.shape.value
-            row.off_mm = round(math.hypot(one.x_mm - found.x_mm, one.y_mm - found.y_mm), 2)
-            row.confidence = sure.get(found.column)
-            if row.confidence is not None:
-                row.squared_z = _squared_z((one.x_mm - found.x_mm, one.y_mm - found.y_mm), known.columns[found.column])
-        columns.append(row)
-    strangers = [
-        StrangerRow(
-            one.standing.column.colour.value,
-            one.standing.column.shape.value,
-            one.standing.floor.word,
-            one.confidence,
-            round(on_hand(shot, reading.tower, one.standing.column), 3),
-        )
-        for one in reading.columns
-        if one.standing not in places.values()
-    ]
+    columns = [_column_row(one, places.get(one.column), views[one.column], sure, known) for one in shot.tower.columns]
+    strangers = _stranger_rows(shot, reading, places)
     plateaus = [
         _plateau_row(laid, read.laid, known.plateaus[read.laid.plateau])
         for laid, read in zip(shot.tower.plateaus, reading.plateaus, strict=False)
@@ -170,6 +150,34 @@ def row_of(shot: Shot, reading: TowerReading, level: str, world: str, believed: 
         seconds=round(seconds, 3),
         own=own,
     )
+
+
+def _column_row(true: Standing, found: Standing | None, seen: float, sure: Mapping[Column, float], known: Uncertainties) -> ColumnRow:
+    """A column that is there, of which a share `seen` shows, and what was read in its place, if anything was."""
+    row = ColumnRow(true.column.colour.value, true.column.shape.value, true.floor.word, round(seen, 3))
+    if found is not None:
+        off = (true.x_mm - found.x_mm, true.y_mm - found.y_mm)
+        row.read_colour, row.read_shape = found.column.colour.value, found.column.shape.value
+        row.off_mm = round(math.hypot(*off), 2)
+        row.confidence = sure.get(found.column)
+        if row.confidence is not None:
+            row.squared_z = _squared_z(off, known.columns[found.column])
+    return row
+
+
+def _stranger_rows(shot: Shot, reading: TowerReading, places: Mapping[Column, Standing]) -> list[StrangerRow]:
+    """What was read where nothing is."""
+    return [
+        StrangerRow(
+            one.standing.column.colour.value,
+            one.standing.column.shape.value,
+            one.standing.floor.word,
+            one.confidence,
+            round(on_hand(shot, reading.tower, one.standing.column), 3),
+        )
+        for one in reading.columns
+        if one.standing not in places.values()
+    ]
 
 
 def _squared_z(off: tuple[float, float], sigma: PlaceSigma) -> float:
@@ -203,7 +211,7 @@ def _overhang_rows(shot: Shot, read: Tower, known: Uncertainties, true_of: dict[
     rows = []
     for one in overhangs(shot.known, read, known):
         what = true_of.get(one.what) if isinstance(one.what, Column) else one.what
-        if (what, one.over) in true:
+        if what is not None and (what, one.over) in true:
             rows.append(OverhangRow(one.over, true[what, one.over], one.mm, one.sigma_mm))
     return rows
 

@@ -111,7 +111,7 @@ def tower_of(true: Profile, seed: int, scene: SceneName) -> Tower:
     if scene in ("towers", "hands"):
         return random_tower(true, seed, int(np.random.default_rng((seed, 0x3EAD)).integers(1, 6)))
     rng = np.random.default_rng((seed, 0x5E70))
-    standing = plan_set_up(true, rng, float(rng.uniform(6.0, 14.0)))
+    standing = plan_set_up(true, rng, gap_mm=float(rng.uniform(6.0, 14.0)))
     if scene == "part":
         return Tower(tuple(standing[: int(rng.integers(3, len(standing)))]))
     if scene == "set-up":

@@ -8,11 +8,11 @@ import time
 import msgspec
 import numpy as np
 
-from rig.bench.bench_vision import interval, spread
 from rig.bench.reading_shots import known_of, poses_found
+from rig.bench.results import Results
 from rig.errors import PalettiError
 from rig.messages import Tower
-from rig.referee.senses import leans
+from rig.referee.eye import leans
 from rig.twin.levels import level_named
 from rig.twin.physics.poses import poses_of
 from rig.twin.physics.towers import random_tower
@@ -21,7 +21,7 @@ from rig.twin.pictures.contact_sheet import random_hands
 from vision.frames.tilt import TiltReading, TiltWatch
 
 
-def bench_tilts(seeds: range, level: str) -> None:
+def bench_tilts(seeds: range, level: str, results: Results) -> None:
     """Each seed: a plateau at rest, tilted by 1 to 8 degrees, and hands before it, in one camera and in both."""
     said: dict[tuple[str, int], list[list[TiltReading]]] = {}
     scores: list[float] = []
@@ -63,9 +63,10 @@ def bench_tilts(seeds: range, level: str) -> None:
                         scores.append(float(off @ np.linalg.inv(np.array(((xx, xy), (xy, yy)))) @ off) / 2)
     for (kind, tilt), seen in sorted(said.items()):
         warned = [[leans(one.tilt_deg, one.sigma_deg) for one in readings] for readings in seen]
-        print(f"{kind}, {tilt} degrees: warning on the screen (by any camera) {interval(sum(map(any, warned)), len(warned))}")
-        print(f"    by one camera {interval(sum(map(sum, warned)), sum(map(len, warned)))}")
-        print(f"    tilt read, degrees: {spread([one.tilt_deg for readings in seen for one in readings if one.says])}")
-    middle = float(np.median(scores)) / math.log(2)
-    print(f"squared error over variance (1 is calibrated): mean {np.mean(scores):.2f}, median {middle:.2f}, n {len(scores)}")
-    print(f"ms a picture: {spread(ms)}")
+        case = f"{kind}, tilted by {tilt} degrees"
+        results.share(f"{case}: warned of by any camera", sum(map(any, warned)), len(warned))
+        results.share(f"{case}: warned of, each camera", sum(map(sum, warned)), sum(map(len, warned)))
+        results.median(f"{case}: tilt read", [one.tilt_deg for readings in seen for one in readings if one.says], "degrees")
+    results.number("squared error over variance, mean (1 is calibrated)", float(np.mean(scores)), "", len(scores))
+    results.number("the same, median over a calibrated one's", float(np.median(scores)) / math.log(2), "", len(scores))
+    results.median("processor time a picture", ms, "ms")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from rig.bench.bench_vision import interval, spread
 from rig.bench.reading_rows import QUARTER, ColumnRow, TowerRow, Way
+from rig.bench.results import Results, interval, spread
 from rig.pieces import Colour, Shape
 
 CLOSE_MM = 10.0
@@ -28,10 +28,31 @@ def words_of(way: Way) -> str:
 
 
 def tell(rows: Sequence[TowerRow], worst: int = 12) -> None:
-    """The sums over rows, one block for each way of reading."""
+    """The sums over rows, one block for each way of reading, for people only."""
     for way in sorted({row.way for row in rows}):
         print(f"== {words_of(way)}")
         _tell_one([row for row in rows if row.way == way], worst)
+
+
+def note(rows: Sequence[TowerRow], results: Results) -> None:
+    """The figures of one way of reading."""
+    columns = [one for row in rows for one in row.columns]
+    plain, found = _plain(rows), _found(rows)
+    hidden = [one for one in columns if one.seen < QUARTER]
+    results.share("columns at least a quarter visible: right in colour, shape and floor", sum(one.right for one in plain), len(plain))
+    results.share("of those found: colour right", sum(one.read_colour == one.colour for one in found), len(found))
+    results.share("of those found: shape right", sum(one.read_shape == one.shape for one in found), len(found))
+    results.share("columns less visible: right", sum(one.right for one in hidden), len(hidden))
+    results.share("columns less visible: left open", sum(one.read_colour is None for one in hidden), len(hidden))
+    results.share("towers with all that is visible right and nothing made up", sum(not row.faults for row in rows), len(rows))
+    results.share(f"towers with every column right and within {CLOSE_MM:.0f} mm", sum(map(_all_close, rows)), len(rows))
+    results.share("number of plateaus right", sum(row.plateaus_true == row.plateaus_read for row in rows), len(rows))
+    strangers = [one for row in rows for one in row.strangers]
+    results.number("columns made up", len(strangers), "columns", len(rows))
+    results.number("columns made up on hands", sum(one.on_hand >= ON_HAND for one in strangers), "columns", len(rows))
+    results.share("readings called usable", sum(row.usable for row in rows), len(rows))
+    results.median("place of a column: error", [one.off_mm for one in plain if one.off_mm is not None], "mm")
+    results.median("processor time a reading", [row.seconds for row in rows], "s")
 
 
 def _tell_one(rows: Sequence[TowerRow], worst: int) -> None:

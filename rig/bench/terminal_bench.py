@@ -34,7 +34,7 @@ class Listed:
     serial_number: str | None = "85735313"
 
 
-class Bench:
+class RunningBase:
     """A base that runs in its own thread at real time; `do` runs something between two of its slices."""
 
     def __init__(self) -> None:

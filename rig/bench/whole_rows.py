@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
+from rig.bench.results import Results
 from rig.bench.tower_matching import matched
 from rig.messages import Tower
 from vision.reading.whole_tower import TowerReading
@@ -87,3 +88,16 @@ def tell(rows: Sequence[Row]) -> None:
         f"({sum(r.invented_sure for r in rows)} sure), {sum(r.plateaus_found for r in rows)} of {sum(r.plateaus for r in rows)} plateaus, "
         f"{sum(r.usable for r in rows)} of {len(rows)} usable, {sum(not r.wrong for r in rows)} all right"
     )
+
+
+def note(results: Results, rows: Sequence[Row], about: str) -> None:
+    """The figures of these readings; `about` begins the name of each."""
+    results.share(f"{about}: columns read right, of those in sight", sum(row.right for row in rows), sum(row.plain for row in rows))
+    results.number(f"{about}: columns made up", sum(row.invented for row in rows), "columns", len(rows))
+    results.number(
+        f"{about}: columns made up with a confidence of {SURE} or more", sum(row.invented_sure for row in rows), "columns", len(rows)
+    )
+    results.share(f"{about}: plateaus found", sum(row.plateaus_found for row in rows), sum(row.plateaus for row in rows))
+    results.share(f"{about}: readings that call themselves usable", sum(row.usable for row in rows), len(rows))
+    results.share(f"{about}: readings with nothing wrong", sum(not row.wrong for row in rows), len(rows))
+    results.median(f"{about}: processor time of a reading", [row.seconds for row in rows], "s")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from calibration.boards import Board, parse_board
 from calibration.guidance import guide
 from calibration.lens import LensReport
+from calibration.mat import on_mat
 from calibration.pose import PoseReport, pose_cameras
 from calibration.views import json_of, lens_of, sentences_of
 from rig import profile as profiles
@@ -49,6 +50,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     camera.add_argument("--turn", type=int, nargs="+", metavar="DEG", help="by how much each live camera is turned: 0, 90, 180 or 270")
     camera.add_argument("--size", metavar="WxH", help="the live camera's mode after turning, such as 720x1280 (default: the profile's)")
+    camera.add_argument("--mat", action="store_true", help="the base lies on the flat mat (`print mat`): find the cameras by its markers")
     camera.add_argument("--json", action="store_true", help="print JSON")
     camera.add_argument("--profile", type=Path, help="the profile to begin with (default: the nominal one)")
     camera.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default profile.json; with --board --json: nowhere)")
@@ -56,6 +58,10 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.mat and options.board:
+        raise PalettiError(
+            "--mat finds where the cameras are; a lens is found from a board.", "Give --board or --mat, one after the other."
+        )
     return _lens(options, parse_board(options.board)) if options.board else _pose(options)
 
 
@@ -137,7 +143,7 @@ def _pose(options: argparse.Namespace) -> int:
     else:
         profile = read_profile(options.profile, len(options.live))
         pictures = live_pictures(profile, options.live, options.turn, 3)
-    posed, reports = pose_cameras(profile, pictures)
+    posed, reports = pose_cameras(on_mat(profile) if options.mat else profile, pictures)
     if options.json:
         sys.stdout.write(msgspec.json.encode({"cameras": reports}).decode() + "\n")
     else:

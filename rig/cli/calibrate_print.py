@@ -1,4 +1,4 @@
-"""`paletti calibrate print`: what has to be printed, true to scale: the marker frame, a ChArUco board, the folding calibration tower."""
+"""`paletti calibrate print`: what has to be printed, true to scale: the marker frame or mat, a ChArUco board, the calibration tower."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from calibration.mat import mat_sheet
 from calibration.paper import Sheet
 from calibration.targets import marker_frame
 from calibration.tower import board_sheet, tower_sheet
@@ -14,13 +15,14 @@ from rig.profile import Profile
 
 WHAT: dict[str, Callable[[Profile, str], Sheet]] = {
     "frame": lambda profile, paper: marker_frame(profile.markers, profile.base, paper),
+    "mat": lambda profile, paper: mat_sheet(profile.base, paper),
     "board": lambda _, paper: board_sheet(paper),
     "tower": lambda profile, paper: tower_sheet(profile.markers, paper),
 }
 
 
 def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    printing = what.add_parser("print", help="marker frame, board and calibration tower, true to scale, as PDF", description=__doc__)
+    printing = what.add_parser("print", help="marker frame or mat, board and calibration tower, true to scale, as PDF", description=__doc__)
     printing.add_argument("sheets", nargs="*", metavar="WHAT", help=f"{', '.join(WHAT)} (default: all)")
     printing.add_argument("--paper", default="a4", help="a4 (default) or letter")
     printing.add_argument("--profile", type=Path, help="the rig's profile (default: the nominal one)")

@@ -15,7 +15,8 @@ def configuration(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise PalettiError(
             f"There is no configuration {path}.",
-            "Write one (see `paletti run --help`), name another with --config, keep score with --no-sensors, or try `paletti demo`.",
+            "Write one (see `paletti run --help`), name another with --config, name what there is (`paletti run --cameras 0`), keep score "
+            "with --no-sensors, or try `paletti demo`.",
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PalettiError(f"The configuration {path} cannot be read: {error}.", "Correct that line.") from error

@@ -11,13 +11,14 @@ import webbrowser
 from pathlib import Path
 
 from rig.cli import options as kinds
-from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
+from rig.cli.recording import SessionRecording
+from rig.cli.screen import Screen, ScreenListener
 from rig.cli.stopping import Stopping
 from rig.dashboard.hub import Hub
 from rig.engine.fold import Said
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
-from rig.live.listeners import RecordingListener, RulingFile
+from rig.live.listeners import RulingFile
 from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.messages import Input, Message, View
@@ -33,6 +34,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--speed", type=kinds.speed, default=1.0, help="1 is real time (default), max as fast as it goes")
     parser.add_argument("--once", action="store_true", help="play one game without a screen unless --port is given, print the result, exit")
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help="as for `run`")
     parser.add_argument("--rulings", type=Path, metavar="FILE", help="write one JSON line a ruling")
     parser.add_argument("--port", type=kinds.port, default=None, help="the screen's port (default 8080; 0: any free one)")
     parser.add_argument("--raises", type=kinds.count(1, 99, "raises"), default=None, help="topple the tower after so many raises")
@@ -45,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     hub = Hub()
     inbox: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     if not options.once or options.port is not None:
-        screen = Screen(hub, DeskActions(inbox), 8080 if options.port is None else options.port, recordings=_folder(options.record))
+        screen = Screen(hub, None, 8080 if options.port is None else options.port, recordings=_folder(options.record))
         print(f"The screen is at {screen.url}", flush=True)
         if options.browser:
             webbrowser.open(screen.url)
@@ -75,12 +77,11 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
         seed, players=options.players, cameras=options.cameras, level=options.level, max_raises=options.raises, world=options.world
     )
     listeners: list[Listener] = [_Teller(hub)]
-    closing: list[RulingFile | RecordingListener] = []
+    closing: list[RulingFile] = []
     recording = None
     if options.record is not None:
-        recording = RecordingListener(recorder_for(options.record, twin.firmware_version, twin.profile))
-        listeners.append(recording)
-        closing.append(recording)
+        recording = SessionRecording(options.record, twin.firmware_version, twin.profile, hub, options.keep)
+        listeners.append(recording.listener)
     if options.rulings is not None:
         rulings = RulingFile(options.rulings)
         listeners.append(rulings)
@@ -90,12 +91,13 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
     for sentence in twin.stand_ins:
         print(f"  stands in: {sentence}", flush=True)
     print(f"Game {seed}: {options.players} players, {options.cameras} cameras.", flush=True)
-    hub.info({"seed": seed, "real": list(twin.real_parts), "stand_ins": list(twin.stand_ins), "recording": str(options.record or "")})
-    hub.info({"demo": True})
+    hub.info({"seed": seed, "real": list(twin.real_parts), "stand_ins": list(twin.stand_ins), "demo": True})
     session = Session(twin.profile, listeners, on_ask=twin.ask)
+    if recording is not None:
+        recording.follow(session)
     pace = Pace(options.speed, time.monotonic, time.sleep)
     reporting = threading.Event()
-    reporter = threading.Thread(target=_report, args=(pace, recording, hub, reporting), daemon=True)
+    reporter = threading.Thread(target=_report, args=(pace, options.speed, hub, reporting), daemon=True)
     reporter.start()
     try:
         with Stopping() as stopping:
@@ -109,8 +111,8 @@ def _play(options: argparse.Namespace, seed: int, hub: Hub, inbox: queue.SimpleQ
             listener.close()
     view = session.fold.referee.view
     print(f"{pace.t_s:.0f} s of play in {pace.t_s / max(pace.factor, 1e-9):.0f} s: {pace.factor:.2f} times real time.")
-    if options.record is not None:
-        print(f"Recorded to {options.record}.")
+    if recording is not None:
+        print(recording.close())
     return _result(view)
 
 
@@ -127,10 +129,20 @@ def _result(view: View | None) -> int:
     return 0
 
 
-def _report(pace: Pace, recording: RecordingListener | None, hub: Hub, stop: threading.Event) -> None:
-    """Says on the screen how the session keeps up with real time, and whether recording goes well."""
+REACH_S = 10.0
+"""Wall seconds after which it is told that a speed is out of reach; the eyes take their first seconds to warm up."""
+
+
+def _report(pace: Pace, wanted: float | None, hub: Hub, stop: threading.Event) -> None:
+    """Says on the screen how the session keeps up with real time, and once at the terminal if the speed asked for is out of reach."""
+    told, since = wanted is None, time.monotonic()
     while not stop.wait(1.0):
-        hub.info({"speed_factor": round(pace.factor, 2), "trouble": recording.trouble if recording is not None else ""})
+        hub.info({"speed_factor": round(pace.factor, 2)})
+        if not told and time.monotonic() - since > REACH_S and wanted is not None and pace.factor < 0.9 * wanted:
+            told = True
+            sentence = f"This computer reaches {pace.factor:.1f} times real time; --speed {wanted:g} is out of its reach."
+            print(f"  {sentence}", file=sys.stderr, flush=True)
+            hub.info({"slow": sentence})
 
 
 class _Teller:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
+
+from rig.recording import Keep
 
 
 def seed(text: str) -> int:
@@ -39,6 +42,17 @@ def count(low: int, high: int, what: str) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def keep(text: str) -> Keep:
+    """How much is kept: `30d` (days) or `2GB`, `500MB` (size)."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(d|days|MB|GB)", text.strip(), re.IGNORECASE)
+    if found is None or float(found[1]) <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither days nor a size: give for example 30d, 500MB or 2GB")
+    unit = found[2].lower()
+    if unit in ("d", "days"):
+        return Keep(days=float(found[1]))
+    return Keep(size_bytes=int(float(found[1]) * (1e9 if unit == "gb" else 1e6)))
 
 
 def port(text: str) -> int:

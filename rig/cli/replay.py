@@ -18,6 +18,9 @@ from rig.live.replay import Replay
 from rig.messages import Ruling
 from rig.recording import read
 
+MODELLED = "modelled"
+"""What the header's entry `senses` says of an exam's recording without pictures."""
+
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("replay", help="a recording through the same fold", description=__doc__)
@@ -40,17 +43,43 @@ def run(options: argparse.Namespace) -> int:
     if out is not None:
         listeners.append(out)
     pace = Pace(options.speed, time.monotonic, time.sleep)
-    replayed = Replay(recording, listeners, options.recorded_eyes)
+    modelled = recording.header.get("senses") == MODELLED
+    if modelled and not options.recorded_eyes:
+        print("The senses of this recording are modelled: there are no pictures to look at again.", file=sys.stderr)
+    recorded_eyes = options.recorded_eyes or modelled
+    replayed = Replay(recording, listeners, recorded_eyes)
     try:
         replayed.run(pace.wait)
     finally:
         if out is not None:
             out.close()
-    eyes = "recorded eyes" if options.recorded_eyes else "re-seen"
+    eyes = "recorded eyes" if recorded_eyes else "re-seen"
     print(f"{len(heard.rulings)} rulings over {pace.t_s:.0f} s, {eyes}, {pace.factor:.1f} times real time.", file=sys.stderr)
     if replayed.unanswered:
         print(f"{replayed.unanswered} looks had no recorded answer: replay without --recorded-eyes.", file=sys.stderr)
+    _show_truth(options.file, heard.rulings)
+    if recording.gaps:
+        from_s = recording.gaps[0].from_s
+        print(f"From {from_s:.1f} s on the rulings can no longer be compared: what is missing may have changed the game.", file=sys.stderr)
+        return _compare_until(heard.rulings, golden, from_s) if golden is not None else 0
     return 0 if golden is None else _compare(heard.rulings, golden)
+
+
+def _compare_until(rulings: list[Ruling], golden: list[Ruling], end_s: float) -> int:
+    """Compares what was ruled before `end_s`; the whole is never called equal."""
+    code = _compare([one for one in rulings if one.t_s < end_s], [one for one in golden if one.t_s < end_s])
+    if code == 0:
+        print(f"That holds up to {end_s:.1f} s; the rest cannot be checked.", file=sys.stderr)
+    return 1
+
+
+def _show_truth(file: Path, rulings: list[Ruling]) -> None:
+    """What was so beside what is told now, if the recording is of a game that the exam kept."""
+    log = file.with_name(file.name.removesuffix(".mcap") + ".truth.jsonl")
+    if log.exists():
+        from rig.exam import saving
+
+        print(saving.beside(saving.read_truth(log), rulings))
 
 
 def _golden(path: Path) -> list[Ruling]:

@@ -1,32 +1,29 @@
-"""`paletti run`: referee a real tower, or keep score at the desk alone where there is no hardware."""
+"""`paletti run`: referee a real tower with the cameras and the base there are, or keep score at the desk alone where there are none."""
 
 from __future__ import annotations
 
 import argparse
 import queue
+import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from rig import profile as profiles
-from rig.base.port import Port
 from rig.cli import options as kinds
-from rig.cli.configuration import configuration, list_of
-from rig.cli.resume import Begun, from_nothing, from_recording
-from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
+from rig.cli import senses
+from rig.cli.desk import DeskActions
+from rig.cli.recording import SessionRecording
+from rig.cli.resume import from_nothing, from_recording
+from rig.cli.screen import Screen, ScreenListener
 from rig.cli.stopping import Stopping
+from rig.dashboard import Access
+from rig.dashboard.door import new_code
 from rig.dashboard.hub import Hub
 from rig.engine.pump import Listener
 from rig.errors import PalettiError
 from rig.live.cameras import CameraSource
-from rig.live.listeners import RecordingListener
 from rig.live.realtime import SerialSource, referee_live
 from rig.live.session import Session
 from rig.messages import Input, Resumed
-from rig.profile import Profile
-from rig.profile.nominal import nominal_profile
 from rig.referee.book import SEAT_NAMES
 from rig.rules import PRESETS
 
@@ -37,18 +34,24 @@ START_S = 6.0
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "run",
-        help="referee a real tower (--no-sensors: the desk alone)",
+        help="referee a real tower with the senses there are (--no-sensors: the desk alone)",
         description=__doc__,
-        epilog='paletti.toml: base = "/dev/ttyUSB0"; cameras = ["0", "2"]; turn_deg = [90, 90]; profile = "profile.json"',
+        epilog='paletti.toml, every line of which may be missing: base = "/dev/ttyUSB0"; cameras = ["0", "2"]; turn_deg = [90, 90]; '
+        'profile = "profile.json". What is not named is played without.',
     )
-    parser.add_argument("--config", type=Path, default=Path("paletti.toml"), help="the rig's configuration (default paletti.toml)")
+    senses.add_options(parser)
     parser.add_argument("--record", type=Path, metavar="FILE", help="record everything raw to this .mcap file")
+    keep = "how much of --record is kept: a size (2GB) for this session, days (30d) for the pictures of all recordings beside it"
+    parser.add_argument("--keep", type=kinds.keep, action="append", default=[], metavar="SIZE|DAYS", help=keep)
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with the game of this recording, after a power cut")
-    parser.add_argument("--no-sensors", action="store_true", help="no cameras, no base: the desk alone keeps score, facts by tap")
     parser.add_argument("--players", nargs="+", metavar="PLAYER", help="2, 3 or 4; or the players' names, clockwise (default 4)")
     parser.add_argument("--rules", choices=sorted(PRESETS), help="which house rules (default rulebook)")
     parser.add_argument("--port", type=kinds.port, default=8080, help="the screen's port (default 8080; 0: any free one)")
     parser.add_argument("--host", default="127.0.0.1", help="to whom: 127.0.0.1 this computer alone (default), 0.0.0.0 the whole network")
+    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="a further name by which the screen is reached")
+    parser.add_argument("--code", metavar="CODE", help="the table's code, to speak at the desk (default: drawn by chance and printed)")
+    parser.add_argument("--host-code", metavar="CODE", help="the host's code, to correct, name, begin and end as well")
+    parser.add_argument("--private", action="store_true", help="keep the cameras off the screen")
     parser.set_defaults(run=run)
 
 
@@ -59,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         raise PalettiError("Players and house rules are those of the resumed game.", "Leave out --players and --rules.")
     players = _players(options.players)
     begun = from_recording(options.resume) if options.resume is not None else None
-    rig = _desk_alone(options.config, begun) if options.no_sensors else _real_rig(options.config)
+    rig = senses.senses_of(options, begun)
     if begun is None:
         first = from_nothing(rig.profile.pieces, players or SEAT_NAMES, PRESETS[options.rules or "rulebook"])
     elif begun.profile.pieces.counts() == rig.profile.pieces.counts():
@@ -81,40 +84,7 @@ def _players(given: list[str] | None) -> tuple[str, ...]:
     return tuple(given)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rig:
-    """What there is to listen to and look through; nothing at all where the desk keeps score alone."""
-
-    profile: Profile
-    port: Port | None = None
-    urls: tuple[str, ...] = ()
-    turns_deg: tuple[int, ...] = ()
-
-
-def _desk_alone(path: Path, begun: Begun | None) -> _Rig:
-    """The set of the resumed game, else of the configured profile, else the nominal one; without its cells and cameras."""
-    if begun is not None:
-        return _Rig(msgspec.structs.replace(begun.profile, cells=(), cameras=()))
-    named = configuration(path).get("profile") if path.exists() else None
-    profile = profiles.load(Path(named)) if named else nominal_profile()
-    return _Rig(msgspec.structs.replace(profile, cells=(), cameras=()))
-
-
-def _real_rig(path: Path) -> _Rig:
-    config = configuration(path)
-    urls = [str(url) for url in list_of(config, "cameras", str, ["0"])]
-    turns = list_of(config, "turn_deg", int, [0] * len(urls))
-    named = config.get("profile")
-    profile = profiles.load(Path(named)) if named else nominal_profile(cameras=len(urls))
-    if len(profile.cameras) != len(urls) or len(turns) != len(urls):
-        raise PalettiError(
-            f"The configuration names {len(urls)} cameras and {len(turns)} turns; the profile knows {len(profile.cameras)} cameras.",
-            "Make them agree, or calibrate again.",
-        )
-    return _Rig(profile, Port(str(config.get("base", ""))), tuple(urls), tuple(turns))
-
-
-def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tuple[str, ...]) -> None:
+def _referee(options: argparse.Namespace, rig: senses.Senses, first: Resumed, players: tuple[str, ...]) -> None:
     start = time.monotonic()
     inbox: queue.SimpleQueue[tuple[float, str, Input]] = queue.SimpleQueue()
 
@@ -134,9 +104,12 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
     actions = DeskActions(desk)
     folder = options.record.resolve().parent if options.record is not None else None
-    screen = Screen(hub, actions, options.port, options.host, folder)
-    hub.info({"recording": str(options.record or ""), "desk_alone": options.no_sensors, "players": players})
-    listeners: list[Listener] = [ScreenListener(hub)]
+    access = Access(options.code or new_code(), options.host_code or new_code(), options.private)
+    screen = Screen(hub, actions, options.port, options.host, folder, access, options.allow_host)
+    rung = rig.rung
+    told_rung = {"number": rung.number, "english": rung.english, "german": rung.german}
+    hub.info({"desk_alone": not rig.urls, "players": players, "rung": told_rung})
+    listeners: list[Listener] = [ScreenListener(hub), actions]
     recording = None
     try:
         if base is not None:
@@ -145,16 +118,17 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
             camera.start()
         _wait_for_cameras(cameras)
         if options.record is not None:
-            firmware = "none: the desk alone" if base is None else "as told by the base"
-            recording = RecordingListener(recorder_for(options.record, firmware, profile))
-            listeners.append(recording)
+            firmware = "none: no base" if base is None else "as told by the base"
+            recording = SessionRecording(options.record, firmware, profile, hub, options.keep)
+            listeners.append(recording.listener)
         session = Session(profile, listeners, real_time=True)
         actions.follow(session)
+        if recording is not None:
+            recording.follow(session)
         try:
             session.pour(clock(), "desk", first)
-            print(f"The screen is at {screen.url}; Ctrl-C ends the game.", flush=True)
-            if screen.url_from_elsewhere is not None:
-                print(f"From a phone on this network: {screen.url_from_elsewhere} (whoever opens it can speak at the desk).", flush=True)
+            _say_where(screen)
+            print(f"Rung {rung.number} of 4. {rung.english}", flush=True)
             with Stopping() as stopping:
                 referee_live(session, inbox, desk, clock, stopping.asked)
             raise KeyboardInterrupt
@@ -167,7 +141,15 @@ def _referee(options: argparse.Namespace, rig: _Rig, first: Resumed, players: tu
             base.close()
         screen.close()
         if recording is not None:
-            recording.close()
+            print(recording.close(), file=sys.stderr)
+
+
+def _say_where(screen: Screen) -> None:
+    print(f"The screen is at {screen.url}; Ctrl-C ends the game.", flush=True)
+    if screen.url_from_elsewhere is not None:
+        print(f"From a phone on this network: {screen.url_from_elsewhere}", flush=True)
+    print(f"To speak at the desk, tap its lock and give the code {screen.access.table_code}.", flush=True)
+    print(f"The host may also correct, name the players, begin and end games: {screen.access.host_code}", flush=True)
 
 
 def _wait_for_cameras(cameras: list[CameraSource]) -> None:
@@ -176,5 +158,5 @@ def _wait_for_cameras(cameras: list[CameraSource]) -> None:
         if not camera.opened.wait(max(0.0, deadline - time.monotonic())):
             raise PalettiError(
                 camera.trouble or f"{camera.source.capitalize()} does not open within {START_S:.0f} seconds.",
-                "Check its address in the configuration; `paletti doctor` lists what is connected.",
+                "Check its address, or leave it out (--cameras); `paletti doctor` lists what is connected.",
             )

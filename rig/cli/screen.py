@@ -1,94 +1,48 @@
-"""The dashboard's wiring: what it shows, what its buttons do, and the header of a recording."""
+"""The dashboard's wiring: the page that is served, and what it is shown of the session."""
 
 from __future__ import annotations
 
-import queue
-import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from rig.cli.resume import from_nothing
-from rig.dashboard.app import create_app
+from rig.cli.desk import DeskActions
+from rig.cli.recording import recorder_for
+from rig.dashboard import Access, Limits, Server, create_app
+from rig.dashboard.archive import NAMES
 from rig.dashboard.hub import Hub, Shown
-from rig.dashboard.server import Server
 from rig.engine.fold import Said
-from rig.errors import PalettiError
-from rig.live.session import Session
-from rig.messages import (
-    Answered,
-    Ask,
-    BaseBytes,
-    Call,
-    Drew,
-    Frame,
-    Input,
-    LinkNews,
-    Message,
-    ProfileSet,
-    Resumed,
-    SourceNews,
-    Tare,
-    Tick,
-    Told,
-)
-from rig.profile import Profile
-from rig.recording import Recorder, versions
-from rig.rules import Game
+from rig.messages import Ask, BaseBytes, Frame, LinkNews, Message, ProfileSet, Resumed, SourceNews, Tare, Tick
+from rig.rules.record import parse_record
 
-HEARD_S = 2.0
-"""Seconds that a tap waits at most until the session has taken it; it enters whether or not it is waited for."""
-
-
-class DeskActions:
-    """The desk's buttons become messages."""
-
-    def __init__(self, inbox: queue.SimpleQueue[tuple[str, Input]]) -> None:
-        self._inbox = inbox
-        self._session: Session | None = None
-
-    def follow(self, session: Session) -> None:
-        """The session whose books the desk offers from. A game is an immutable value, so looking at it from another thread is safe."""
-        self._session = session
-
-    def new_game(self) -> None:
-        game = self.game()
-        if game is None:
-            raise PalettiError("No game has begun yet.", "Wait a moment.")
-        self._inbox.put(("desk", from_nothing(game.pieces, game.table.names, game.rules)))
-
-    def game(self) -> Game | None:
-        return self._session.fold.referee.book.game if self._session is not None else None
-
-    def call(self, call: Call) -> None:
-        self._inbox.put((f"seat {call.seat + 1}", call))
-
-    def answer(self, answered: Answered) -> None:
-        self._inbox.put(("desk", answered))
-
-    def drew(self, drew: Drew) -> None:
-        self._inbox.put(("desk", drew))
-
-    def tare(self, tare: Tare) -> None:
-        self._inbox.put(("desk", tare))
-
-    def told(self, told: Told) -> None:
-        """Returns once the books have it, so that the next tap is held against them as they are then."""
-        before = self.game()
-        self._inbox.put(("desk", told))
-        deadline = time.monotonic() + HEARD_S
-        while self.game() is before and time.monotonic() < deadline:
-            time.sleep(0.01)
+__all__ = ["DeskActions", "Screen", "ScreenListener", "recorder_for"]
 
 
 class Screen:
     """The live page, served until closed."""
 
-    def __init__(self, hub: Hub, actions: DeskActions | None, port: int, host: str = "127.0.0.1", recordings: Path | None = None) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        actions: DeskActions | None,
+        port: int,
+        host: str = "127.0.0.1",
+        recordings: Path | None = None,
+        access: Access | None = None,
+        allow_hosts: Sequence[str] = (),
+        limits: Limits | None = None,
+    ) -> None:
+        """PalettiError if the address cannot be had."""
         self._hub = hub
-        self._server = Server(create_app(hub, actions, recordings), hub, host, port)
+        self.access = access or Access()
+        self._server = Server(create_app(hub, actions, recordings, self.access), hub, host, port, allow_hosts, limits)
 
     @property
     def url(self) -> str:
         return self._server.url
+
+    @property
+    def port(self) -> int:
+        return self._server.port
 
     @property
     def url_from_elsewhere(self) -> str | None:
@@ -104,6 +58,7 @@ class ScreenListener:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._names: tuple[str, ...] = ()
 
     def heard(self, message: Message, said: Said) -> None:
         self._show(message)
@@ -111,6 +66,7 @@ class ScreenListener:
         for payload in shown:
             self._hub.publish(payload, message.t_s)
         if said.view is not None:
+            self._names = tuple(seat.name for seat in said.view.seats)
             self._hub.publish(said.view, message.t_s)
         if isinstance(message.payload, BaseBytes):
             for reading in said.readings:
@@ -128,12 +84,12 @@ class ScreenListener:
                 self._hub.publish(news, message.t_s)
             case Tick():
                 self._hub.alive(message.t_s)
+            case Resumed() as resumed if message.source == NAMES:
+                self._rename(parse_record(resumed.record).header.players)
             case Resumed():
                 self._hub.new_game()
             case _:
                 pass
 
-
-def recorder_for(path: Path, firmware: str, profile: Profile) -> Recorder:
-    """A recorder with the header that says what made the recording."""
-    return Recorder(path, versions(firmware=firmware, profile=f"{profile.name} (version {profile.version})"))
+    def _rename(self, names: tuple[str, ...]) -> None:
+        self._hub.renamed({old: new for old, new in zip(self._names, names, strict=False) if old != new})

@@ -2,13 +2,14 @@
 
 The session publishes at its own pace, twenty readings a second and at full speed many times that; a screen wants a few changes a second.
 So rulings, facts, questions and news of sources go out at once, while the view, the weight's line and the pictures are gathered and go out
-at most ten (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
+at most twenty (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
 How it travels is said in `streams`, how it looks is the page's business.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import secrets
 import threading
 import time
@@ -29,8 +30,8 @@ Shown: TypeAlias = (
 LINE_S = 60.0
 """How much of the weight's and the tilt's lines is kept for a page that opens."""
 
-SPACING_S = 0.1
-"""At least this long between two sendings of view and lines. Lower: smoother lines, more work for phones."""
+SPACING_S = 0.05
+"""At least this long between two sendings of view and lines. Lower: smoother lines and a shorter way to the page, more work for phones."""
 
 PICTURE_S = 0.25
 """At least this long between two pictures of a camera. Lower: livelier, and about 90 kB more for every picture and screen."""
@@ -44,7 +45,8 @@ class Hub:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._news = threading.Condition()
+        self._lock = threading.RLock()
+        self._listening: list[Callable[[], None]] = []
         self._journal = Journal(secrets.token_hex(4))
         self._closed = False
         self._view: m.View | None = None
@@ -73,7 +75,7 @@ class Hub:
 
     def publish(self, payload: Shown, t_s: float) -> None:
         """Show `payload`, which belongs to session time `t_s`."""
-        with self._news:
+        with self._lock:
             self._alive(t_s)
             if isinstance(payload, m.Weighed):
                 self._line(
@@ -120,7 +122,7 @@ class Hub:
 
     def tared(self, answer: m.LinkNews, t_s: float) -> None:
         """Show what the base answered to the desk's word to tare, or to take that back."""
-        with self._news:
+        with self._lock:
             self._alive(t_s)
             self._at_once(answer)
             self._emit("tared", self._link)
@@ -128,7 +130,7 @@ class Hub:
 
     def picture(self, camera: int, jpeg: bytes, t_s: float, n: int | None = None) -> None:
         """Show a camera's newest picture; with its message number `n` it can also be looked at as evidence later."""
-        with self._news:
+        with self._lock:
             self._alive(t_s)
             self._pictures[camera] = (jpeg, t_s)
             self._pending_pictures.add(camera)
@@ -140,21 +142,35 @@ class Hub:
 
     def alive(self, t_s: float) -> None:
         """The session goes on, though there may be nothing to show of it."""
-        with self._news:
+        with self._lock:
             self._alive(t_s)
 
     def info(self, info: Mapping[str, Any]) -> None:
         """Add to what is said about this session. The page knows `real` and `stand_ins` (lists of sentences), `speed_factor` (against real
         time), `recording` (a file's name, or empty), `trouble` (a sentence), `demo` (true: bots play, the desk is shut), `desk_alone`
-        (true: no sensors, the desk keeps score) and `players` (names known before the draw)."""
-        with self._news:
+        (true: no cameras, the desk keeps score), `rung` (`number`, `english`, `german`: what the senses rule and what is
+        asked), `private` (true: no cameras on the screen) and `players` (names known before the draw)."""
+        with self._lock:
             self._info.update(info)
             self._emit("info", self._info)
-            self._news.notify_all()
+
+    def told_info(self, key: str) -> Any:
+        """What `info` said last under `key`, None if nothing."""
+        with self._lock:
+            return self._info.get(key)
+
+    def renamed(self, names: Mapping[str, str]) -> None:
+        """Players got other names (old to new): what was told of them is told of the same players under their new names."""
+        with self._lock:
+            for ruling in self._rulings:
+                for language in ("english", "german"):
+                    ruling[language] = with_names(ruling[language], names)
+            self._info["players"] = [names.get(name, name) for name in self._info.get("players", ())]
+            self._emit("state", self._state())
 
     def new_game(self) -> None:
         """Forget the game that was shown and begin a new session at time 0. What `info` said and the newest pictures stay."""
-        with self._news:
+        with self._lock:
             self._view = self._plain_view = self._ask = self._link = None
             self._t_s = 0.0
             self._pending_view = False
@@ -170,9 +186,9 @@ class Hub:
 
     def close(self) -> None:
         """End all streams."""
-        with self._news:
+        with self._lock:
             self._closed = True
-            self._news.notify_all()
+            self._tell()
 
     # ------------------------------------------------------------ what goes out
 
@@ -182,13 +198,13 @@ class Hub:
 
     def state(self) -> dict[str, Any]:
         """The whole state, as plain data for JSON; `last` is the id of the last event that it contains."""
-        with self._news:
+        with self._lock:
             return self._state()
 
     def catch_up(self, name: str | None) -> tuple[dict[str, Any] | None, list[Event], int]:
         """For a client whose last event was `name`: (None, the events since, number of the last) or, if those are not to be had, (the whole
         state, no events, number of the last event in it)."""
-        with self._news:
+        with self._lock:
             self._send()
             number = self._journal.number(name) if name else None
             events = self._journal.since(number) if number is not None else None
@@ -196,21 +212,25 @@ class Hub:
                 return self._state(), [], self._journal.last
             return None, events, self._journal.last
 
-    def wait(self, number: int, timeout_s: float) -> list[Event] | None:
-        """Events after `number`, waiting up to `timeout_s` for the first; empty if none came, None if `number` is too long ago."""
-        with self._news:
-            end = self._clock() + timeout_s
-            while not self._closed and self._journal.last <= number:
-                self._send()
-                left = end - self._clock()
-                if self._journal.last > number or left <= 0:
-                    break
-                self._news.wait(min(left, SPACING_S) if self._waiting() else left)
+    def since(self, number: int) -> list[Event] | None:
+        """Events after `number`; empty if there are none, None if `number` is too long ago."""
+        with self._lock:
+            self._send()
             return self._journal.since(number)
+
+    def listen(self, news: Callable[[], None]) -> None:
+        """Call `news` whenever there is something after all that was; from any thread, and it must return at once."""
+        with self._lock:
+            self._listening.append(news)
+
+    def gather(self) -> None:
+        """Send what has been gathered, if it is time; to be called a few times a second."""
+        with self._lock:
+            self._send()
 
     def beat(self) -> dict[str, Any]:
         """The session's time and how long ago (wall seconds) anything was published: by this the page knows that all is alive."""
-        with self._news:
+        with self._lock:
             return {"t_s": self._t_s, "silent_s": round(self._clock() - self._published_at, 2)}
 
     def name(self, number: int) -> str:
@@ -218,17 +238,17 @@ class Hub:
 
     def newest(self, camera: int) -> tuple[bytes, float] | None:
         """The camera's newest picture and its time."""
-        with self._news:
+        with self._lock:
             return self._pictures.get(camera)
 
     def frame(self, n: int) -> bytes | None:
         """The picture of message `n`, if it is still kept."""
-        with self._news:
+        with self._lock:
             return self._evidence.get(n) or self._frames.get(n)
 
     def ask(self) -> dict[str, Any] | None:
         """The question that waits for an answer."""
-        with self._news:
+        with self._lock:
             return self._ask
 
     # ------------------------------------------------------------ within, the lock held
@@ -283,7 +303,11 @@ class Hub:
 
     def _emit(self, kind: str, value: Any) -> None:
         self._journal.add(kind, value)
-        self._news.notify_all()
+        self._tell()
+
+    def _tell(self) -> None:
+        for news in self._listening:
+            news()
 
     def _state(self) -> dict[str, Any]:
         return {
@@ -321,3 +345,11 @@ def _finite(value: Any) -> Any:
 
 def _number(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
+
+
+def with_names(sentence: str, names: Mapping[str, str]) -> str:
+    """The sentence with every player's old name (whole words) replaced by the new one."""
+    if not names:
+        return sentence
+    pattern = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{pattern})(?=s?(?!\w))", lambda found: names[found.group()], sentence)

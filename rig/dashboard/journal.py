@@ -17,11 +17,13 @@ KEEP = 5000
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event as the page gets it: `number` counts from 1 without holes, `data` is JSON."""
+    """One event as the page gets it: `number` counts from 1 without holes, `data` is JSON, `wire` the same as it goes over the wire, put
+    into words once for all pages."""
 
     number: int
     kind: str
     data: str
+    wire: bytes
 
 
 class Journal:
@@ -34,7 +36,8 @@ class Journal:
 
     def add(self, kind: str, value: Any) -> Event:
         self.last += 1
-        event = Event(self.last, kind, dumps(value))
+        data = dumps(value)
+        event = Event(self.last, kind, data, wire_text(kind, data, self.name(self.last)))
         self._events.append(event)
         return event
 
@@ -55,6 +58,11 @@ class Journal:
         """The number in an id; None if it is of another run, or no id at all."""
         run, _, digits = name.rpartition("-")
         return int(digits) if run == self.run and digits.isascii() and digits.isdigit() and len(digits) < 16 else None
+
+
+def wire_text(kind: str, data: str, name: str | None = None) -> bytes:
+    """A server-sent event (WHATWG HTML, section 9.2), with its id if it has one."""
+    return ((f"id: {name}\n" if name else "") + f"event: {kind}\ndata: {data}\n\n").encode()
 
 
 def dumps(value: Any) -> str:

@@ -1,57 +1,126 @@
-"""The web server: Werkzeug's threaded one, quietly, on a port that is really free.
+"""The web server: hypercorn, in a thread of its own with its own event loop, on a port that is really free.
 
-One thread a connection, so streams never use up the threads that answer "/". Meant for a table's own network, by default this machine
-alone; whoever opens it to others says so with the host.
+Why hypercorn: it runs inside this process (gunicorn wants to be the parent of its workers), it bounds clients that are slow or silent
+without giving each a thread (waitress does too), and it carries what a table needs beside plain requests: streams by the hundred,
+websockets and https. The pages themselves stay Flask, in a small pool of threads behind it.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import errno
-import logging
+import resource
 import socket
 import threading
+from collections.abc import Iterable
 from types import TracebackType
-from typing import Any
 
+from a2wsgi import WSGIMiddleware
 from flask import Flask
-from werkzeug.serving import WSGIRequestHandler, make_server
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
 
-from rig.dashboard.hub import Hub
+from rig.dashboard.door import client_in
+from rig.dashboard.gate import STREAM, AsgiApp, Gate, Limits, Receive, Scope, Send, refuse
+from rig.dashboard.hub import SPACING_S, Hub
+from rig.dashboard.streams import Streams
 from rig.errors import PalettiError
 
 DEFAULT_PORT = 8080
+
+THREADS = 12
+"""Requests answered at a time; a tap takes one until the session has heard it."""
+
+SILENT_S = 5.0
+"""A connection without a whole request head is closed after so many seconds."""
+
+HEAD_BYTES = 16 * 1024
+"""The longest request head."""
+
+FILES = 8192
+"""Open files wished for: every connection is one."""
 
 _EVERYWHERE = ("", "0.0.0.0", "::")
 _HERE = ("127.0.0.1", "localhost", "::1")
 _NOWHERE = ("192.0.2.1", 9)
 """An address for documentation (RFC 5737), which nobody has."""
 
-_log = logging.getLogger("rig.dashboard")
-
-
-class _Quiet(WSGIRequestHandler):
-    """No line for every request; errors go to the program's own log."""
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        del code, size
-
-    def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002
-        _log.log(logging.ERROR if type == "error" else logging.DEBUG, message, *args)
-
 
 class Server:
-    """The page being served, in a thread of its own, until closed."""
+    """The page being served, until closed."""
 
-    def __init__(self, app: Flask, hub: Hub, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> None:
-        """Serve at once. Port 0 takes any free one. PalettiError if the address cannot be had."""
+    def __init__(
+        self,
+        app: Flask,
+        hub: Hub,
+        host: str = "127.0.0.1",
+        port: int = DEFAULT_PORT,
+        allow_hosts: Iterable[str] = (),
+        limits: Limits | None = None,
+    ) -> None:
+        """Serve at once. Port 0 takes any free one. `allow_hosts`: further names it is reached by. PalettiError if the address cannot be
+        had."""
         listening = _listen(host, port)
+        _more_files()
         self._hub = hub
-        self._server = make_server(host, listening.getsockname()[1], app, threaded=True, request_handler=_Quiet, fd=listening.fileno())
-        listening.close()  # the server has a duplicate of its own
         self.host = host
-        self.port: int = self._server.port
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, name="dashboard", daemon=True)
+        self.port: int = listening.getsockname()[1]
+        limits = limits or Limits()
+        self.streams = Streams(hub, limits, lambda scope: client_in(app, scope))
+        app.extensions["paletti-streams"] = self.streams
+        self._app = Gate(_dispatch(app, self.streams), (*self._names(), *allow_hosts), limits)
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        started = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(listening, started), name="dashboard", daemon=True)
         self._thread.start()
+        started.wait(10.0)
+
+    def _run(self, listening: socket.socket, started: threading.Event) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._hub.listen(self._news)
+        config = Config()
+        config.bind = [f"fd://{listening.detach()}"]
+        config.accesslog = config.errorlog = None
+        config.alpn_protocols = ["http/1.1"]
+        config.include_server_header = False
+        config.keep_alive_timeout = SILENT_S
+        config.h11_max_incomplete_size = HEAD_BYTES
+        config.graceful_timeout = config.shutdown_timeout = 1.0
+        with contextlib.suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._serve(config, started))
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
+
+    async def _serve(self, config: Config, started: threading.Event) -> None:
+        gathering = asyncio.ensure_future(self._gather())
+        self._loop.call_soon(started.set)
+        try:
+            await serve(self._app, config, shutdown_trigger=self._stop.wait)  # type: ignore[arg-type]
+        finally:
+            gathering.cancel()
+
+    async def _gather(self) -> None:
+        """Sends what the hub has gathered, though nothing new comes in."""
+        while True:
+            await asyncio.sleep(SPACING_S / 2)
+            self._hub.gather()
+
+    def _news(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the last words go nowhere
+            self._loop.call_soon_threadsafe(self.streams.wake)
+
+    def _names(self) -> set[str]:
+        """What this machine is called by those who may open the page."""
+        names = set(_HERE)
+        if self.host not in _EVERYWHERE:
+            return names | {self.host.lower()}
+        name = socket.gethostname().lower()
+        found = {name, f"{name}.local", *([address] if (address := _address()) else [])}
+        with contextlib.suppress(OSError):
+            found |= {str(entry[4][0]) for entry in socket.getaddrinfo(socket.gethostname(), None)}
+        return names | found
 
     @property
     def url(self) -> str:
@@ -63,12 +132,8 @@ class Server:
         """What to type into a phone on the same network; None if the page is served to this machine alone."""
         if self.host not in _EVERYWHERE:
             return None if self.host in _HERE else self.url
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect(_NOWHERE)  # datagrams: this sends nothing, but chooses the address that others see
-            except OSError:
-                return None
-            return self._url(str(probe.getsockname()[0]))
+        address = _address()
+        return None if address is None else self._url(address)
 
     def _url(self, host: str) -> str:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
@@ -76,15 +141,48 @@ class Server:
     def close(self) -> None:
         """End all streams and stop serving."""
         self._hub.close()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._loop.call_later, 0.2, self._stop.set)  # time for the streams to say goodbye
+        self._thread.join(10.0)
 
     def __enter__(self) -> Server:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _dispatch(app: Flask, streams: Streams) -> AsgiApp:
+    """Streams in the event loop, all else in Flask's threads."""
+    pages = WSGIMiddleware(app, workers=THREADS)  # type: ignore[arg-type]
+
+    async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == STREAM and scope["method"] == "GET":
+            await streams(scope, receive, send)
+        elif scope["type"] == "http":
+            await pages(scope, receive, send)  # type: ignore[arg-type]
+        elif scope["type"] == "websocket":
+            await refuse(scope, send, 404, "Nothing is spoken of there.")
+
+    return dispatch
+
+
+def _address() -> str | None:
+    """This machine's address on its network, None if it is on none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_NOWHERE)  # datagrams: this sends nothing, but chooses the address that others see
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
+
+
+def _more_files() -> None:
+    """As many open files as the system lets us have, so that many idle connections do no harm."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard == resource.RLIM_INFINITY else min(FILES, hard), hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

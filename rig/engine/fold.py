@@ -7,11 +7,12 @@ thread.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rig.base.fold import BaseFold
-from rig.messages import BaseBytes, Fact, Message, ProfileSet, Reading, Request, Ruling, Tare, Tick, View
-from rig.profile import from_json
+from rig.messages import BaseBytes, Fact, Felt, Message, ProfileSet, Reading, Request, Ruling, Tare, Tick, View
+from rig.profile import Profile, from_json
 from rig.referee.referee import Referee
 
 
@@ -28,7 +29,9 @@ class Said(NamedTuple):
 class Fold:
     """`step(message) -> Said`. The first message must set the profile."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[Profile], Referee] = Referee) -> None:
+        """`make`: the referee of a profile, where another than the usual one is to rule."""
+        self._make = make
         self._base: BaseFold | None = None
         self._referee: Referee | None = None
 
@@ -47,19 +50,28 @@ class Fold:
             elif profile.cells:  # without cells there is no base, and its silence is no news
                 self._base = BaseFold(profile)
             if self._referee is None:
-                self._referee = Referee(profile)
+                self._referee = self._make(profile)
             else:
                 self._referee.set_profile(profile)
         if self._referee is None:
             raise ValueError("a session begins with its profile")
-        readings: tuple[Reading, ...] = ()
-        if self._base is None:
-            pass
-        elif isinstance(payload, BaseBytes):
-            readings = self._base.step(message.t_s, payload.data)
-        elif isinstance(payload, Tick):
-            readings = self._base.step(message.t_s, b"")
-        elif isinstance(payload, Tare):
-            readings = (self._base.tare_by_word(message.t_s, payload.back),)
+        readings = self._readings(message)
         heard = self._referee.step(message, readings)
         return Said(readings, heard.facts, heard.rulings, heard.requests, heard.view)
+
+    def _readings(self, message: Message) -> tuple[Reading, ...]:
+        """What the base says of this message: decoded from bytes, or as a modelled base felt it."""
+        payload = message.payload
+        if isinstance(payload, Felt):
+            return payload.readings
+        if self._base is None:
+            return ()
+        match payload:
+            case BaseBytes(data=data):
+                return self._base.step(message.t_s, data)
+            case Tick():
+                return self._base.step(message.t_s, b"")
+            case Tare(back=back):
+                return (self._base.tare_by_word(message.t_s, back),)
+            case _:
+                return ()

@@ -7,15 +7,22 @@ The pump starts no thread and reads no clock: the eyes and the listeners are giv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from rig.engine.fold import Fold, Said
 from rig.messages import FindPose, Frame, Judge, Message, ProfileSet, ReadTower, Request, Track, Watch
 from rig.profile import Profile, from_json
+from rig.referee.referee import Referee
 
 NOMINAL_DELAY_S: dict[type, float] = {Watch: 0.04, FindPose: 0.3, Judge: 0.4, Track: 0.5, ReadTower: 3.0}
 """Message time (s) from a request to its answer, about what a two-core machine takes (`rig.bench.bench_vision`, `bench_reading`).
 Larger: the twin's referee rules later; smaller: it rules sooner than a real machine could."""
+
+
+MakeReferee: TypeAlias = Callable[[Profile], Referee]
+"""What makes the referee of a profile."""
+
+USUAL_REFEREE: MakeReferee = Referee
 
 
 class Listener(Protocol):
@@ -35,11 +42,17 @@ class Viewer(Protocol):
 class Pump:
     """`feed(message)` folds one message. `expect(request, t_s)` is called for every request that it led to, before the listeners hear it.
 
-    `viewer` is None where nobody looks at pictures (a replay with recorded eyes).
+    `viewer` is None where nobody looks at pictures (a replay with recorded eyes). `make` gives the referee of a profile.
     """
 
-    def __init__(self, listeners: Iterable[Listener], viewer: Viewer | None, expect: Callable[[Request, float], None]) -> None:
-        self.fold = Fold()
+    def __init__(
+        self,
+        listeners: Iterable[Listener],
+        viewer: Viewer | None,
+        expect: Callable[[Request, float], None],
+        make: MakeReferee = Referee,
+    ) -> None:
+        self.fold = Fold(make)
         self._listeners = list(listeners)
         self._viewer = viewer
         self._expect = expect

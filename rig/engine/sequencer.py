@@ -20,6 +20,11 @@ class Sequencer:
     def t_s(self) -> float:
         return self._t_s
 
+    @property
+    def next_n(self) -> int:
+        """The number that the next payload will get."""
+        return self._n + 1
+
     def enter(self, t_s: float, source: str, payload: Input) -> Message:
         self._n += 1
         self._t_s = max(self._t_s, t_s)

@@ -14,8 +14,8 @@ from rig.live.pouring import Pace, pour
 from rig.live.session import Session
 from rig.messages import Resumed
 from rig.rules.record import Record, print_record
-from rig.twin.situation_play import Kind, NoTowerError
-from rig.twin.situations import Situation
+from rig.twin.situation_play import NoTowerError, Scenario
+from rig.twin.situations import SituationSession
 
 
 def examine(seed: int, options: Options) -> Result:
@@ -23,9 +23,9 @@ def examine(seed: int, options: Options) -> Result:
 
     Of kinds that were asked for, one that none of this seed's towers has room for counts as nothing.
     """
-    kind = Kind(options.kinds[seed % len(options.kinds)]) if options.kinds else None
+    kind = Scenario(options.kinds[seed % len(options.kinds)]) if options.kinds else None
     try:
-        twin = Situation(seed, kind, options.level, options.players, options.cameras, base=options.base, world=options.world)
+        twin = SituationSession(seed, kind, options.level, options.players, options.cameras, base=options.base, world=options.world)
     except NoTowerError as error:
         if kind is None:
             raise

@@ -1,7 +1,8 @@
 """What is wrong with these cameras? Some seconds of pictures, live or recorded, to a report with sentences.
 
-It knows nothing of towers: how many pictures a second, how long without one, dark, blank, or the same again and again. A camera that hangs
-(a driver's time-out is ten seconds and more) is left hanging in a thread of its own: the report never waits for it longer than `FIRST_S`.
+It knows nothing of towers: how many pictures a second, how long without one, dark, blank, noise, or the same again, and since when. A
+camera that hangs (a driver's time-out is ten seconds and more) is left hanging in a thread of its own: the report never waits for it
+longer than `FIRST_S`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from rig.base.doctor.report import Spell
 from rig.live.cameras import address
-from vision.camera.picture_faults import BLANK_SPREAD, DARK_LEVEL, frozen
+from vision.camera.picture_faults import BLANK_SPREAD, DARK_LEVEL
 
 Picture = npt.NDArray[np.uint8]
 
@@ -31,26 +33,36 @@ SLOW_RECORDED_PER_S = 1.0
 """A recording holds fewer where the session ran faster than its cameras (the twin's may)."""
 FROZEN_SHARE = 0.2
 """Share of pictures that repeat the one before: a live sensor's noise never does, but a driver may hand out one twice."""
+REPEATED_SHARE = 0.98
+"""Share of pixels that are the very same in a picture that repeats the one before. A codec changes some of a frozen picture; of a live one
+36 % at most were the same (154 JPEG pictures of the twin)."""
+FROZEN_S = 1.0
+"""Repeats that go on for so long are told with their time. Shorter ones are a driver that hands out a picture twice."""
+NOISE_CORRELATION = 0.5
+"""Between pixels side by side: below it a picture is noise (pictures of a scene: 0.92 and more; white noise: 0)."""
 DARK_SHARE = 0.5
 POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What one picture says: arrival, size, brightest twentieth and spread of its greys (0 to 255); `repeats`: the last one again."""
+    """What one picture says: arrival, size, brightest twentieth and spread of its greys (0 to 255); `smooth`: correlation of pixels side by
+    side (-1 to 1); `repeats`: the last one again."""
 
     t_s: float
     width_px: int
     height_px: int
     bright: float
     spread: float
+    smooth: float
     repeats: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CameraReport:
     """One camera over `seconds`. `per_second`: between its first picture and its last; `longest_gap_s`: without a picture, from the first
-    to the end; `size_px`: width and height, None without a picture; shares are 0 to 1 of the pictures; `wrong`: sentences, or empty."""
+    to the end; `size_px`: width and height, None without a picture; shares are 0 to 1 of the pictures; `spells`: when it was frozen or
+    showed noise; `wrong`: sentences, or empty."""
 
     name: str
     seconds: float
@@ -63,6 +75,8 @@ class CameraReport:
     frozen_share: float
     dropped: int
     wrong: tuple[str, ...]
+    noise_share: float = 0.0
+    spells: tuple[Spell, ...] = ()
 
 
 @dataclass(slots=True)
@@ -82,9 +96,9 @@ class CameraPatient:
             return
         coarse = np.ascontiguousarray(picture[::8, ::8])
         grey = cv2.cvtColor(coarse, cv2.COLOR_BGR2GRAY) if coarse.ndim == 3 else coarse
-        repeats = self._last is not None and frozen(picture, self._last)
+        repeats = self._last is not None and _repeats(picture, self._last)
         height, width = picture.shape[:2]
-        self.glances.append(Glance(t_s, width, height, float(np.percentile(grey, 95)), float(grey.std()), repeats))
+        self.glances.append(Glance(t_s, width, height, float(np.percentile(grey, 95)), float(grey.std()), _smooth(picture), repeats))
         self._last = picture
 
 
@@ -99,9 +113,6 @@ def examine_camera(patient: CameraPatient, end_s: float, slow_per_s: float = SLO
     per_second = float(len(steps) / (dates[-1] - dates[0])) if len(steps) and dates[-1] > dates[0] else 0.0
     gaps = np.append(steps, end_s - dates[-1])
     longest_s = float(gaps.max())
-    dark = float(np.mean([glance.bright < DARK_LEVEL for glance in seen]))
-    blank = float(np.mean([glance.spread < BLANK_SPREAD for glance in seen]))
-    same = float(np.mean([glance.repeats for glance in seen[1:]])) if len(seen) > 1 else 0.0
     wrong = [patient.trouble] if patient.trouble else []
     if gaps[-1] > STALL_S:
         wrong.append(f"has sent nothing for the last {gaps[-1]:.1f} s: stalled")
@@ -109,18 +120,87 @@ def examine_camera(patient: CameraPatient, end_s: float, slow_per_s: float = SLO
         wrong.append(f"was silent for {longest_s:.1f} s: look at its cable, or whether the computer is too slow")
     elif 0 < per_second < slow_per_s:
         wrong.append(f"sends only {per_second:.1f} pictures a second: more light, or a faster mode")
-    if dark > DARK_SHARE:
-        wrong.append("is dark: uncover the lens, or switch on a light")
-    elif blank > DARK_SHARE:
-        wrong.append("shows one even surface: uncover the lens, or check the cable")
-    elif same > FROZEN_SHARE:
-        wrong.append(f"repeats the same picture ({same:.0%} of them): frozen; unplug it and plug it in again")
-    sizes = {(glance.width_px, glance.height_px) for glance in seen}
-    if len(sizes) > 1:
+    shares = _shares(seen)
+    spells = (
+        *_spells(seen, "frozen", [glance.repeats for glance in seen]),
+        *_spells(seen, "noise", [_is_noise(glance) for glance in seen]),
+    )
+    wrong += _picture_sentences(shares, spells)
+    if len({(glance.width_px, glance.height_px) for glance in seen}) > 1:
         wrong.append("changes the size of its pictures")
     size_px = (seen[-1].width_px, seen[-1].height_px)
-    counts = (len(seen), per_second, longest_s, size_px, dark, blank, same, patient.dropped)
-    return CameraReport(patient.name, end_s, *counts, tuple(wrong))
+    counts = (len(seen), per_second, longest_s, size_px, shares.dark, shares.blank, shares.same, patient.dropped)
+    return CameraReport(patient.name, end_s, *counts, tuple(wrong), shares.noise, spells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """Shares (0 to 1) of the pictures that are dark, blank, the one before again, and noise."""
+
+    dark: float
+    blank: float
+    same: float
+    noise: float
+
+
+def _shares(seen: Sequence[Glance]) -> _Shares:
+    return _Shares(
+        dark=float(np.mean([glance.bright < DARK_LEVEL for glance in seen])),
+        blank=float(np.mean([glance.spread < BLANK_SPREAD for glance in seen])),
+        same=float(np.mean([glance.repeats for glance in seen[1:]])) if len(seen) > 1 else 0.0,
+        noise=float(np.mean([_is_noise(glance) for glance in seen])),
+    )
+
+
+def _picture_sentences(shares: _Shares, spells: Sequence[Spell]) -> list[str]:
+    """What is wrong with what the pictures show."""
+    if shares.dark > DARK_SHARE:
+        return ["is dark: uncover the lens, or switch on a light"]
+    if shares.blank > DARK_SHARE:
+        return ["shows one even surface: uncover the lens, or check the cable"]
+    out = []
+    for what, remedy in (("frozen", "unplug it and plug it in again"), ("noise", "no picture of anything; check its cable and address")):
+        mine = [spell for spell in spells if spell.what == what]
+        if mine:
+            out.append(f"{'is frozen' if what == 'frozen' else 'shows noise'} {', '.join(spell.when for spell in mine[:3])}: {remedy}")
+    if shares.same > FROZEN_SHARE and not any(spell.what == "frozen" for spell in spells):
+        out.append(f"repeats the same picture ({shares.same:.0%} of them): frozen; unplug it and plug it in again")
+    return out
+
+
+def _spells(seen: Sequence[Glance], what: str, flags: Sequence[bool]) -> list[Spell]:
+    """When the flagged pictures followed one another for FROZEN_S; of repeats the picture before is the first."""
+    out, began = [], None
+    for k, flag in enumerate([*flags, False]):
+        if flag and began is None:
+            began = max(k - 1, 0) if what == "frozen" else k
+        elif not flag and began is not None:
+            start_s, end_s = seen[began].t_s, seen[k - 1].t_s
+            if end_s - start_s >= FROZEN_S:
+                out.append(Spell(what, start_s, end_s, k == len(seen)))
+            began = None
+    return out
+
+
+def _is_noise(glance: Glance) -> bool:
+    return glance.bright >= DARK_LEVEL and glance.spread >= BLANK_SPREAD and glance.smooth < NOISE_CORRELATION
+
+
+def _repeats(picture: Picture, before: Picture) -> bool:
+    """Is it the picture before, but for what a codec makes of it? Both (h, w) or (h, w, 3)."""
+    if picture.shape != before.shape or float(np.mean(picture[::16, ::16] == before[::16, ::16])) < REPEATED_SHARE / 2:
+        return False
+    return float(np.mean(picture == before)) >= REPEATED_SHARE
+
+
+def _smooth(picture: Picture) -> float:
+    """Correlation of pixels side by side in the middle of a picture (h, w) or (h, w, 3); 1 where all are the same."""
+    height, width = picture.shape[:2]
+    middle = picture[height // 4 : height - height // 4, width // 4 : width - width // 4]
+    grey = (middle.mean(axis=2) if middle.ndim == 3 else middle).astype(np.float64)
+    grey = grey - grey.mean()
+    power = float(np.mean(grey**2))
+    return float(np.mean(grey[:, 1:] * grey[:, :-1])) / power if power > 0 and grey.shape[1] > 1 else 1.0
 
 
 def listen_to_cameras(
@@ -187,14 +267,13 @@ def examine_recorded(pictures: Iterable[tuple[float, int, bytes, int]], end_s: f
 
 def report_lines(reports: Sequence[CameraReport]) -> list[str]:
     """The cameras for a person, without what is wrong."""
-    return [
-        f"  {report.name}: "
-        + (
-            "no picture"
-            if report.size_px is None
-            else f"{report.size_px[0]} x {report.size_px[1]}, {report.per_second:.1f} pictures/s, "
-            f"longest gap {report.longest_gap_s:.2f} s, dark {report.dark_share:.0%}, "
-            f"blank {report.blank_share:.0%}, frozen {report.frozen_share:.0%}" + (f", {report.dropped} dropped" if report.dropped else "")
-        )
-        for report in reports
-    ]
+    return [f"  {report.name}: {'no picture' if report.size_px is None else _figures(report, report.size_px)}" for report in reports]
+
+
+def _figures(report: CameraReport, size_px: tuple[int, int]) -> str:
+    dropped = f", {report.dropped} dropped" if report.dropped else ""
+    return (
+        f"{size_px[0]} x {size_px[1]}, {report.per_second:.1f} pictures/s, longest gap {report.longest_gap_s:.2f} s, "
+        f"dark {report.dark_share:.0%}, blank {report.blank_share:.0%}, frozen {report.frozen_share:.0%}, noise "
+        f"{report.noise_share:.0%}{dropped}"
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from pathlib import Path
 from typing import BinaryIO
 
@@ -10,7 +12,7 @@ import msgspec
 from rig.engine.fold import Said
 from rig.errors import PalettiError
 from rig.messages import Frame, Message, Ruling
-from rig.recording import Recorder
+from rig.recording import Parts, Recorder
 
 
 def ruling_line(ruling: Ruling) -> bytes:
@@ -19,22 +21,34 @@ def ruling_line(ruling: Ruling) -> bytes:
 
 
 class RulingFile:
-    """Writes one JSON line a ruling, as it is made."""
+    """Writes one JSON line a ruling, as it is made. If the disk refuses, it says so once and the game goes on."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         try:
             self._file: BinaryIO = path.open("wb")
         except OSError as error:
             raise PalettiError(f"The file {path} cannot be written: {error.strerror}.", "Name another with --rulings.") from error
 
     def heard(self, message: Message, said: Said) -> None:  # noqa: ARG002
-        for ruling in said.rulings:
-            self._file.write(ruling_line(ruling) + b"\n")
-        if said.rulings:
+        if not said.rulings or self._file.closed:
+            return
+        try:
+            self._file.write(b"".join(ruling_line(ruling) + b"\n" for ruling in said.rulings))
             self._file.flush()
+        except OSError as error:
+            self._give_up(error)
 
     def close(self) -> None:
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        print(f"{self._path} takes no more rulings: {error.strerror}. The game goes on.", file=sys.stderr, flush=True)
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 class Rulings:
@@ -50,7 +64,7 @@ class Rulings:
 class RecordingListener:
     """Records the inputs raw, and beside them what the fold made of each."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder | Parts) -> None:
         self._recorder = recorder
 
     def heard(self, message: Message, said: Said) -> None:

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from rig.engine.fold import Fold
-from rig.engine.pump import NOMINAL_DELAY_S, Listener, Pump
+from rig.engine.pump import NOMINAL_DELAY_S, USUAL_REFEREE, Listener, MakeReferee, Pump
 from rig.engine.sequencer import Sequencer
 from rig.live.eyes import EyesWorker
 from rig.messages import Ask, Input, LookAnswer, LookRequest, ProfileSet, Request, Tick, Watch
@@ -41,10 +41,13 @@ class Session:
         listeners: Iterable[Listener] = (),
         on_ask: Callable[[Ask], None] | None = None,
         real_time: bool = False,
+        eyes: EyesWorker | None = None,
+        make: MakeReferee = USUAL_REFEREE,
     ) -> None:
+        """`eyes`, `make`: other eyes, and what makes another referee of a profile, than the usual ones."""
         self._sequencer = Sequencer()
-        self._eyes = EyesWorker()
-        self._pump = Pump(listeners, self._eyes, self._expect)
+        self._eyes = eyes or EyesWorker()
+        self._pump = Pump(listeners, self._eyes, self._expect, make)
         self._on_ask = on_ask
         self._real_time = real_time
         self.passed_over = 0

@@ -27,6 +27,7 @@ from rig.messages.inputs import (
     Frame,
     Health,
     ProfileSet,
+    PutRight,
     Resumed,
     SeatColours,
     SourceNews,
@@ -52,7 +53,7 @@ from rig.messages.looks import (
     Watch,
     Watched,
 )
-from rig.messages.readings import LinkNews, Pressed, StepKind, Stepped, Tilted, Weighed
+from rig.messages.readings import Felt, LinkNews, Pressed, StepKind, Stepped, Tilted, Weighed
 from rig.messages.tower import CameraPose, Laid, Standing, Tower
 from rig.messages.verdicts import Ask, Evidence, Fact, FactKind, OutcomeView, RefereeState, Ruling, SeatView, View
 
@@ -72,6 +73,7 @@ __all__ = [
     "Fact",
     "FactKind",
     "Fallen",
+    "Felt",
     "FindPose",
     "Frame",
     "Health",
@@ -96,6 +98,7 @@ __all__ = [
     "Posed",
     "Pressed",
     "ProfileSet",
+    "PutRight",
     "ReadTower",
     "Reading",
     "RefereeState",
@@ -131,7 +134,9 @@ __all__ = [
 SCHEMA_VERSION = 1
 """Raised when a recorded message of an older version would be misread."""
 
-Input: TypeAlias = Tick | BaseBytes | Frame | Call | Drew | Told | Resumed | Answered | SourceNews | Tare | ProfileSet | LookAnswer
+Input: TypeAlias = (
+    Tick | BaseBytes | Felt | Frame | Call | Drew | Told | Resumed | PutRight | Answered | SourceNews | Tare | ProfileSet | LookAnswer
+)
 Reading: TypeAlias = Weighed | Stepped | Tilted | Pressed | LinkNews
 Request: TypeAlias = LookRequest | Ask
 Output: TypeAlias = Fact | Ruling | Request | View

@@ -8,7 +8,7 @@ import msgspec
 
 from rig.messages.tagged import Tagged
 from rig.messages.tower import Tower
-from rig.pieces import Colour, Column
+from rig.pieces import Colour, Column, Floor
 
 
 class Tick(Tagged, frozen=True):
@@ -79,6 +79,15 @@ class Resumed(Tagged, frozen=True):
 
     record: str
     tower: Tower
+
+
+class PutRight(Tagged, frozen=True):
+    """The believed tower put right at the desk, one column a tap: `column` stands on `floor` (None: it is not in the tower). `done`: so it
+    stands now; until then the books wait."""
+
+    column: Column | None = None
+    floor: Floor | None = None
+    done: bool = False
 
 
 class Answered(Tagged, frozen=True):

@@ -77,3 +77,9 @@ class LinkNews(Tagged, frozen=True):
     rejected_samples: int
     resets: int
     zeroed_g: float = 0.0
+
+
+class Felt(Tagged, frozen=True):
+    """Readings of a modelled base, for which no bytes were ever sent: an input in the place of `BaseBytes`."""
+
+    readings: tuple[Weighed | Stepped | Tilted | Pressed | LinkNews, ...]

@@ -49,7 +49,9 @@ class Fact(Tagged, frozen=True):
 
 
 class Ruling(Tagged, frozen=True):
-    """What it means: from rig.rules, told in both languages, citing rule ids and the facts it rests on."""
+    """What it means: from rig.rules, told in both languages, citing rule ids and the facts it rests on. `probable`: believed, but not yet
+    sure enough to be told for good; the screen shows it lighter. `revises`: the id of the earlier ruling that this one replaces, because
+    later evidence showed it to be wrong (None: it replaces none)."""
 
     id: int
     t_s: float
@@ -59,6 +61,8 @@ class Ruling(Tagged, frozen=True):
     english: str
     german: str
     data: dict[str, Any] = msgspec.field(default_factory=dict)
+    probable: bool = False
+    revises: int | None = None
 
 
 class Ask(Tagged, frozen=True):
@@ -84,9 +88,12 @@ class RefereeState(StrEnum):
 
 
 class SeatView(msgspec.Struct, frozen=True):
+    """A player on the screen. `probable`: part of the score rests on what is only probable."""
+
     name: str
     colours: tuple[Colour, ...]
     score: int
+    probable: bool = False
 
 
 class OutcomeView(msgspec.Struct, frozen=True):
@@ -101,7 +108,8 @@ class OutcomeView(msgspec.Struct, frozen=True):
 class View(Tagged, frozen=True):
     """All the screen needs, drawn from the referee's own state; sent whenever it changes. `doing` says in English what the referee waits
     for or works at, `doing_german` the same in German (empty: none yet); `leaning_deg`: how far the top plateau has tilted since all was
-    settled, where that is beyond doubt (0: it has not) - the early warning, which rules nothing."""
+    settled, where that is beyond doubt (0: it has not) - the early warning, which rules nothing; `probable`: columns whose place is only
+    probable (the screen draws them lighter)."""
 
     t_s: float
     state: RefereeState
@@ -120,3 +128,4 @@ class View(Tagged, frozen=True):
     health: dict[str, SourceNews]
     doing_german: str = ""
     leaning_deg: float = 0.0
+    probable: tuple[Column, ...] = ()

@@ -14,7 +14,7 @@ from mcap.writer import CompressionType, Writer
 
 from rig.errors import PalettiError
 from rig.recording.reader import Recording, read
-from rig.recording.recorder import CHUNK_BYTES, HEADER_NAME
+from rig.recording.recorder import CHUNK_BYTES, HEADER_NAME, HEADER_SUM, header_sum
 
 
 def recover(source: Path, target: Path) -> Recording:
@@ -47,16 +47,17 @@ def recover(source: Path, target: Path) -> Recording:
 def _copy(recording: Recording, file: Any) -> None:
     writer = Writer(file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
     writer.start(profile="", library="villa-paletti-rig")
-    writer.add_metadata(HEADER_NAME, dict(recording.header))
+    writer.add_metadata(HEADER_NAME, {**recording.header, HEADER_SUM: header_sum(recording.header)})
     schemas: dict[int, int] = {0: 0}
     channels: dict[int, int] = {}
-    for raw in recording.raws():
-        channel, record = raw.channel, raw.record
-        if raw.schema is not None and raw.schema.id not in schemas:
-            schemas[raw.schema.id] = writer.register_schema(raw.schema.name, raw.schema.encoding, raw.schema.data)
-        if channel.id not in channels:
-            channels[channel.id] = writer.register_channel(
-                channel.topic, channel.message_encoding, schemas.get(channel.schema_id, 0), channel.metadata
-            )
-        writer.add_message(channels[channel.id], record.log_time, record.data, record.publish_time, record.sequence)
+    for whole in recording.raws():
+        for raw in (whole,) if whole.picture is None else (whole.picture, whole):
+            channel, record = raw.channel, raw.record
+            if raw.schema is not None and raw.schema.id not in schemas:
+                schemas[raw.schema.id] = writer.register_schema(raw.schema.name, raw.schema.encoding, raw.schema.data)
+            if channel.id not in channels:
+                channels[channel.id] = writer.register_channel(
+                    channel.topic, channel.message_encoding, schemas.get(channel.schema_id, 0), channel.metadata
+                )
+            writer.add_message(channels[channel.id], record.log_time, record.data, record.publish_time, record.sequence)
     writer.finish()  # type: ignore[no-untyped-call]

@@ -1,7 +1,8 @@
 """JSON schemas that viewers understand: plain objects, arrays and numbers, nothing referred to.
 
 msgspec describes our classes in full JSON Schema, with `$ref` and `anyOf`. Viewers read a plainer dialect (one `type` everywhere, no
-references), so the full one is flattened here. It is for showing only; the reader decodes by the classes themselves.
+references, no nulls), so the full one is flattened here; a field without a value is absent from the record (see `absent`), so every
+record is valid under its schema. It is for showing only; the reader decodes by the classes themselves.
 """
 
 from __future__ import annotations
@@ -37,4 +38,6 @@ def _plain(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     if schema.get("type") == "array":
         items: dict[str, Any] = schema.get("items") or next(iter(schema.get("prefixItems", [])), {})
         return {"type": "array", "items": _plain(items, parts)} if items else {"type": "array", "items": {"type": "object"}}
+    if schema.get("contentEncoding") == "base64":
+        return {"type": "string", "contentEncoding": "base64"}
     return {"type": schema["type"]} if "type" in schema else {"type": "object"}

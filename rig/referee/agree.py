@@ -15,14 +15,12 @@ import msgspec
 from rig.messages import Added, Moved, PlateauLaid, Stacked, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
-from rig.referee.suppose import suppose
+from rig.referee.predicted_tower import predicted
+from rig.referee.tunables import TUNED
 from rig.rules import Position
 
 GOLDEN_RAD = math.pi * (3 - math.sqrt(5))
 """The turn from one seed of a sunflower to the next: any number of points, spread evenly over a disc."""
-
-APART_MM = 12.0
-"""A remembered place is taken again if no other column's foot is nearer than this."""
 
 
 class Places:
@@ -50,7 +48,7 @@ def agree(tower: Tower, position: Position, profile: Profile, places: Places, fa
         built = _with_columns(built, tower, floor, there, profile, places)
         for upper, carrier in stacked.items():
             if position.floor_of(upper) is floor and upper not in fallen:
-                built = suppose(built, Stacked(column=upper, on=carrier), profile)
+                built = predicted(built, Stacked(column=upper, on=carrier), profile)
     places.note(built)
     return built
 
@@ -59,7 +57,7 @@ def _with_plateau(built: Tower, tower: Tower, floor: Floor, profile: Profile) ->
     lying = next((laid for laid in tower.plateaus if laid.plateau is floor), None)
     if lying is not None:
         return msgspec.structs.replace(built, plateaus=(*built.plateaus, lying))
-    return suppose(built, PlateauLaid(plateau=floor), profile)
+    return predicted(built, PlateauLaid(plateau=floor), profile)
 
 
 def _with_columns(built: Tower, tower: Tower, floor: Floor, there: list[Column], profile: Profile, places: Places) -> Tower:
@@ -70,12 +68,12 @@ def _with_columns(built: Tower, tower: Tower, floor: Floor, there: list[Column],
         return msgspec.structs.replace(built, columns=_spread(coming, profile))
     for column in coming:
         before = places.known(column, floor)
-        if before is not None and all(math.hypot(s.x_mm - before.x_mm, s.y_mm - before.y_mm) >= APART_MM for s in built.on(floor)):
+        if before is not None and all(math.hypot(s.x_mm - before.x_mm, s.y_mm - before.y_mm) >= TUNED.apart_mm for s in built.on(floor)):
             built = msgspec.structs.replace(built, columns=(*built.columns, before))
         elif tower.find(column) is not None:
-            built = suppose(built, Moved(column=column, floor=floor), profile)
+            built = predicted(built, Moved(column=column, floor=floor), profile)
         else:
-            built = suppose(built, Added(column=column, floor=floor), profile)
+            built = predicted(built, Added(column=column, floor=floor), profile)
     return built
 
 

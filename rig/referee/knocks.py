@@ -9,22 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rig.messages import Watched
-
-KNOCKED_SHARE = 0.002
-"""Shift of the whole picture, as a share of its longer side, that is looked into: 2.6 px of 1280. Lower: markers are searched for at every
-sway; higher: a small knock goes on spoiling places."""
-
-IN_A_ROW = 2
-"""Frames that must say so."""
-
-AGAIN_S = 1.0
-"""Seconds between two looks at one camera's markers."""
-
-TRUSTED_S = 10.0
-"""Seconds for which a camera whose markers were where they should be is not doubted again."""
-
-AT_REST = 0.08
-"""Share of the region that may still change between two frames of a camera that has come to rest; hands may be at work meanwhile."""
+from rig.referee.tunables import TUNED, Tunables
 
 
 @dataclass(slots=True)
@@ -36,8 +21,9 @@ class _Camera:
 class Knocks:
     """One memory a camera."""
 
-    def __init__(self, longer_px: dict[int, int]) -> None:
-        self._limit_px = {camera: KNOCKED_SHARE * px for camera, px in longer_px.items()}
+    def __init__(self, longer_px: dict[int, int], tuned: Tunables = TUNED) -> None:
+        self._tuned = tuned
+        self._limit_px = {camera: tuned.knocked_share * px for camera, px in longer_px.items()}
         self._cameras = {camera: _Camera() for camera in longer_px}
 
     def suspects(self, t_s: float, watched: Watched) -> bool:
@@ -48,11 +34,15 @@ class Knocks:
                 camera.in_a_row = 0
             return False
         camera.in_a_row += 1
-        if camera.in_a_row < IN_A_ROW or watched.moving > AT_REST or t_s - camera.asked_t_s < AGAIN_S:
+        if (
+            camera.in_a_row < self._tuned.knocked_frames
+            or watched.moving > self._tuned.at_rest
+            or t_s - camera.asked_t_s < self._tuned.markers_again_s
+        ):
             return False
         camera.asked_t_s = t_s
         return True
 
     def stands(self, t_s: float, camera: int) -> None:
         """Its markers are where they should be: it was something else in the picture that moved."""
-        self._cameras[camera].asked_t_s = t_s + TRUSTED_S - AGAIN_S
+        self._cameras[camera].asked_t_s = t_s + self._tuned.trusted_s - self._tuned.markers_again_s

@@ -1,141 +1,121 @@
 """Lost: the tower is not what is believed, and no picture compares. It is read from scratch until it agrees with the books.
 
 That is so after an answer nobody expected, and while a tower that fell by nobody's doing is rebuilt. What the reading shows beyond the
-books becomes one question; the books are never changed unasked.
+books becomes one question; the books are never changed unasked. People can always put the believed tower right by taps, column by column:
+then there is nothing to ask.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+import math
+from dataclasses import replace
 
-from rig.messages import Ask, Evidence, Fact, FactKind, Tower, TowerRead
+from rig.messages import Evidence, Fact, FactKind, Tower, TowerRead
 from rig.pieces import Column
-from rig.referee.anew import agreed, kinds
-from rig.referee.inquiry import whole
-from rig.referee.mind import Mind
+from rig.referee import questions, repair
+from rig.referee.asking_table import go_on, put
+from rig.referee.attribution import LIKELIER
+from rig.referee.belief import grown
+from rig.referee.concluding import child_of
+from rig.referee.deeds import Scene, collapsed
+from rig.referee.looks import Searching
+from rig.referee.memory import Memory
+from rig.referee.reconciliation import agreed, kinds
+from rig.referee.state import AwaitingAnswer, Found, Lost, Settled, Why, ground
+from rig.referee.transitions import Happens
 from rig.rules.events import Event, PlateauLaid, Raised, TakenOut
 
-AGAIN_S = 5.0
-"""Seconds between two readings of a tower at which nothing happens."""
-
-MOST_DEEDS = 4
-"""A tower that differs from the books by more than so many deeds is not asked about: people tell at the desk."""
-
-FALLEN_G = 30.0
-"""Change of the settled weight, since track was lost, that goes with a fall: more than a column, less than a plateau with its load."""
-
-FALLEN_READS = 2
-"""So many readings in a row must find no standing tower."""
-
-YES, NO = "yes", "no, we will correct the books"
+FELL_UNWATCHED = 0.95
+"""Confidence in a fall that only readings of the whole tower show (by design: two of them agree, and the weight)."""
 
 
-class Why(Enum):
-    """What it was that lost track."""
-
-    SURPRISED = "surprised"
-    REBUILDING = "rebuilding"
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a reading came to: the tower, and the deeds by which it differs from the books, with the question about them."""
-
-    tower: Tower
-    frames: dict[int, int]
-    evidence: Evidence
-    deeds: tuple[Event, ...] = ()
-    ask: Ask | None = None
+def lose(memory: Memory, why: Why, happens: Happens) -> None:
+    """Nothing believed of the tower can be built upon until it has been read anew. Without cameras nothing is lost: people tell."""
+    if not memory.profile.cameras:
+        memory.follow(happens, Settled())
+        return
+    memory.forget_pictures()
+    memory.follow(happens, Lost(why, memory.senses.settled_weight_g, memory.t_s))
 
 
-class Lost:
-    """Whether track was lost, and the reading that may find it again."""
+def hear_search(memory: Memory, searching: Searching, read: TowerRead) -> None:
+    """What the reading says: track is found, people are asked, the tower has fallen, or nothing can be made of it."""
+    lost = ground(memory.state)
+    if not isinstance(lost, Lost):
+        go_on(memory, Happens.SEEN, memory.rest())
+        return
+    lost = _noted(memory, replace(lost, read_t_s=memory.t_s), searching, read)
+    if lost.why is Why.SURPRISED and lost.no_tower >= memory.tuned.fallen_reads:
+        _fell_unwatched(memory, lost)
+        return
+    found = _found(memory, searching, read) if read.usable else None
+    if found is not None and not found.deeds:
+        find(memory, found, Happens.SEEN)
+        return
+    if found is None or lost.why is Why.REBUILDING or len(found.deeds) > memory.tuned.most_deeds or memory.tower == lost.refused:
+        memory.follow(Happens.SEEN, lost)
+        return
+    english, german = (", ".join(_words(deed)[k] for deed in found.deeds) for k in (0, 1))
+    question = put(memory, questions.is_it_so(0, memory.t_s, english, german, found))
+    memory.follow(Happens.SEEN, AwaitingAnswer(question, lost))
 
-    def __init__(self, mind: Mind) -> None:
-        self._mind = mind
-        self.why: Why | None = None
-        self._open: tuple[int, dict[int, int], float | None] | None = None
-        self._read_t_s = -1e9
-        self._no_tower = 0
-        """How many readings in a row made out no tower, with another weight than it had."""
-        self._weight_g: float | None = None
-        """What the tower weighed when track was lost."""
-        self._refused: Tower | None = None
-        """The books' tower as it was when people said no: not asked about again before they correct it."""
 
-    @property
-    def open(self) -> bool:
-        return self._open is not None
+def _found(memory: Memory, searching: Searching, read: TowerRead) -> Found | None:
+    """What a reading came to; None if no deeds of the game lead to it."""
+    tower = agreed(read, memory.tower, searching.weight_g, memory.profile, out_of_sight=[s.column for s in memory.tower.columns])
+    sight = f"whole tower read by {read.cameras} cameras, fit {read.fit:.2f}"
+    believed = repair.stood_up(memory.course, tower)
+    if len(tower.plateaus) == len(believed.plateaus) and kinds(tower) == kinds(believed):
+        return Found(tower, searching.frames, sight)
+    deeds = deeds_between(believed, tower)
+    return Found(tower, searching.frames, sight, deeds) if deeds else None
 
-    def lose(self, why: Why) -> None:
-        """Nothing that was waited for counts any more."""
-        self.why, self._open, self._refused = why, None, None
-        self._no_tower, self._weight_g = 0, self._mind.senses.settled_weight_g
-        self._read_t_s = self._mind.t_s
-        self._mind.references = {}
 
-    def forget(self) -> None:
-        """Another game: nothing is lost in it, and no reading of the one before counts."""
-        self.why = self._open = None
+def _noted(memory: Memory, lost: Lost, searching: Searching, read: TowerRead) -> Lost:
+    """A lower tower that stands may have been taken down by hand: only what is no tower any more has fallen."""
+    weight_g, before_g = searching.weight_g, lost.weight_g
+    lighter = weight_g is not None and before_g is not None and abs(weight_g - before_g) > memory.tuned.fallen_g
+    return replace(lost, no_tower=lost.no_tower + 1 if lighter and read.cameras and not read.usable else 0)
 
-    def refuse(self) -> None:
-        self._refused = self._mind.tower
 
-    def look(self, frames: dict[int, int] | None) -> None:
-        """Reads the tower when all is calm, now and then."""
-        mind = self._mind
-        if frames is None or mind.t_s - self._read_t_s < AGAIN_S:
-            return
-        self._read_t_s = mind.t_s
-        request = whole(mind.mouth.next_id(), frames, mind.senses, mind.tower, mind.empty)
-        self._open = (request.id, dict(frames), mind.senses.quiet_weight_g)
-        mind.senses.note_settled()
-        mind.mouth.request(request)
+def _fell_unwatched(memory: Memory, lost: Lost) -> None:
+    """It fell while track was lost: that is clear by sight and weight together; whose doing it was is not."""
+    occasion, before = memory.next_occasion(), memory.belief
+    seen = Evidence("camera", f"{lost.no_tower} readings in a row made out no tower, and the weight has changed")
+    why = Evidence("camera", "I had lost track of the tower when it fell")
+    scene = Scene(memory.t_s, FELL_UNWATCHED, (seen, why), memory.profile, memory.tuned)
+    children = []
+    for course in before.courses:
+        actor = course.game.actor
+        others = [seat for seat in (*range(len(memory.book.names)), None) if seat != actor]
+        for seat in (actor, *others):
+            share = LIKELIER if seat == actor else (1 - LIKELIER) / len(others)
+            weighed = replace(course, log_weight=course.log_weight + math.log(share))
+            children.append(child_of(memory, occasion, weighed, collapsed(seat, course, scene)))
+    memory.believe(grown(before, occasion, children, tuned=memory.tuned))
+    likeliest = memory.course.last_deed[0]
+    question = put(memory, questions.who_did_it(0, memory.t_s, memory.book.names, likeliest, occasion, why.sentence))
+    memory.follow(Happens.SEEN, AwaitingAnswer(question, memory.ground_now()))
 
-    def hear(self, read: TowerRead) -> Found | None:
-        """What the reading says; None if nothing can be made of it, or it waits for people."""
-        if self._open is None or self._open[0] != read.id:
-            return None
-        _, frames, weight_g = self._open
-        self._open = None
-        mind = self._mind
-        self._note_standing(read, weight_g)
-        if not read.usable:
-            return None
-        tower = agreed(read, mind.tower, weight_g, mind.profile, out_of_sight=[s.column for s in mind.tower.columns])
-        evidence = Evidence("camera", f"whole tower read by {read.cameras} cameras, fit {read.fit:.2f}", frames=tuple(frames.values()))
-        believed = mind.repair.stood_up(mind.tower, tower)
-        if len(tower.plateaus) == len(believed.plateaus) and kinds(tower) == kinds(believed):
-            return Found(tower, frames, evidence)
-        deeds = deeds_between(believed, tower)
-        if self.why is Why.REBUILDING or not deeds or len(deeds) > MOST_DEEDS or mind.tower == self._refused:
-            return None
-        return Found(tower, frames, evidence, deeds, _is_it_so(mind.mouth.next_id(), mind.t_s, deeds))
 
-    def _note_standing(self, read: TowerRead, weight_g: float | None) -> None:
-        """A lower tower that stands may have been taken down by hand: only what is no tower any more has fallen."""
-        lighter = weight_g is not None and self._weight_g is not None and abs(weight_g - self._weight_g) > FALLEN_G
-        self._no_tower = self._no_tower + 1 if lighter and read.cameras and not read.usable else 0
+def find(memory: Memory, found: Found, happens: Happens) -> None:
+    """Track is found again: the tower stands as read. Deeds that people said are so go into the books."""
+    memory.places.note(memory.tower)
+    memory.refer_to(found.frames)
+    memory.senses.referenced = True
+    memory.senses.note_settled()
+    for deed in found.deeds:
+        memory.tell(_fact_of(deed, found, memory), (deed,))
+        memory.acted(memory.book.actor)
+    memory.settle_on(found.tower)
+    memory.follow(happens, memory.ground_now())
 
-    def fallen(self) -> Evidence | None:
-        """What speaks for a fall while nobody kept track, if it is clear by sight and weight together."""
-        if self.why is not Why.SURPRISED or self._no_tower < FALLEN_READS:
-            return None
-        return Evidence("camera", f"{self._no_tower} readings in a row made out no tower, and the weight has changed")
 
-    def find(self, found: Found) -> None:
-        """Track is found again: the tower stands as read. Deeds that people said are so go into the books."""
-        mind = self._mind
-        self.why = None
-        mind.places.note(mind.tower)
-        mind.tower = found.tower
-        mind.repair.settle(mind.tower)
-        mind.refer_to(found.frames)
-        mind.senses.referenced = True
-        mind.senses.note_settled()
-        for deed in found.deeds:
-            mind.tell(_fact_of(deed, found, mind), deed)
+def refuse(memory: Memory, happens: Happens) -> None:
+    """People say that the reading is wrong: it is not asked about again before the books change."""
+    lost = ground(memory.state)
+    assert isinstance(lost, Lost)
+    memory.follow(happens, replace(lost, refused=memory.tower))
 
 
 def deeds_between(books: Tower, found: Tower) -> tuple[Event, ...]:
@@ -152,15 +132,6 @@ def deeds_between(books: Tower, found: Tower) -> tuple[Event, ...]:
     return (*first, *gone, *laid, *later)
 
 
-def _is_it_so(number: int, t_s: float, deeds: tuple[Event, ...]) -> Ask:
-    english, german = (", ".join(_words(deed)[k] for deed in deeds) for k in (0, 1))
-    return Ask(
-        id=number, t_s=t_s, question_english=f"The tower differs from the books: {english}. Is that so?",
-        question_german=f"Der Turm steht anders als in den Büchern: {german}. Stimmt das?", choices=(YES, NO),
-        reason="I lost track and have read the whole tower anew.",
-    )  # fmt: skip
-
-
 def _words(deed: Event) -> tuple[str, str]:
     match deed:
         case Raised(column=column, onto=floor) if floor is not None:
@@ -173,11 +144,13 @@ def _words(deed: Event) -> tuple[str, str]:
             return str(deed), str(deed)
 
 
-def _fact_of(deed: Event, found: Found, mind: Mind) -> Fact:
+def _fact_of(deed: Event, found: Found, memory: Memory) -> Fact:
     what: Column | None = deed.column if isinstance(deed, (Raised, TakenOut)) else None
     where = deed.onto if isinstance(deed, Raised) else deed.plateau if isinstance(deed, PlateauLaid) else None
     kind = FactKind.RAISED if isinstance(deed, Raised) else FactKind.REMOVED if isinstance(deed, TakenOut) else FactKind.LAID
-    evidence = (found.evidence, Evidence("desk", f"the table says: {YES}", 6.0))
+    sight = Evidence("camera", found.sight, frames=tuple(found.frames.values()))
+    said = Evidence("desk", f"the table says: {questions.YES}", 6.0)
     return Fact(
-        id=mind.mouth.next_id(), t_s=mind.t_s, kind=kind, seat=mind.book.actor, column=what, floor=where, confidence=0.98, evidence=evidence
+        id=memory.outbox.next_id(), t_s=memory.t_s, kind=kind, seat=memory.book.actor, column=what, floor=where,
+        confidence=memory.tuned.trusted, evidence=(sight, said),
     )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from shapely import Point, Polygon
 from shapely.affinity import rotate, translate
@@ -15,13 +16,13 @@ from shapely.affinity import rotate, translate
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
+from rig.referee.tunables import TUNED, Tunables
 
-OVERHANG_MM = 4.0
-SHIFTED_MM, SHIFTED_DEG = 5.0, 3.0
-NUDGED_MM = 5.0
-"""The design's 4 mm and the millimetre by which a neighbour's place is uncertain when it is half hidden: nobody is accused on less."""
-COVERED_SHARE = 0.25
-GAP_MM = 1.5
+DOUBTED_SHARE = 0.4
+"""Part of the share that must be covered from which a column may count as covered: a tenth of its top (by design)."""
+
+WHOLE = 0.98
+"""Share of a column's top that lies under a plateau covering it wholly: the rest is the polygon's (by design)."""
 
 
 def outline(laid: Laid, profile: Profile) -> Polygon:
@@ -54,10 +55,10 @@ def underside_mm(laid: Laid, x_mm: float, y_mm: float) -> float:
     )
 
 
-def covered(tower: Tower, laid: Laid, profile: Profile, gap_mm: float = GAP_MM) -> tuple[tuple[Column, bool], ...]:
+def covered(tower: Tower, laid: Laid, profile: Profile, tuned: Tunables = TUNED) -> tuple[tuple[Column, bool], ...]:
     """Columns of the floor below that the plateau covers (A3), each with whether it covers it wholly.
 
-    Covered: at least a quarter of the column's top lies under the outline and reaches up to it with a gap under `gap_mm`.
+    Covered: at least a quarter of the column's top lies under the outline and reaches up to it with a gap under the tolerance.
     """
     shape = outline(laid, profile)
     below = Floor(laid.plateau - 1)
@@ -66,9 +67,15 @@ def covered(tower: Tower, laid: Laid, profile: Profile, gap_mm: float = GAP_MM) 
         top = footprint(standing, profile)
         share = shape.intersection(top).area / top.area
         top_mm = standing.z_mm + profile.columns[standing.column.shape].height_mm
-        if share >= COVERED_SHARE and abs(underside_mm(laid, standing.x_mm, standing.y_mm) - top_mm) < gap_mm:
-            found.append((standing.column, share > 0.98))
+        if share >= tuned.covered_share and abs(underside_mm(laid, standing.x_mm, standing.y_mm) - top_mm) < tuned.gap_mm:
+            found.append((standing.column, share > WHOLE))
     return tuple(found)
+
+
+def may_cover(tower: Tower, laid: Laid, profile: Profile, tuned: Tunables = TUNED) -> tuple[tuple[Column, bool], ...]:
+    """The same with the benefit of the doubt: places are known to a millimetre or so, and nobody is accused on less."""
+    kind = replace(tuned, covered_share=tuned.covered_share * DOUBTED_SHARE, gap_mm=tuned.gap_mm + tuned.accuse_mm)
+    return covered(tower, laid, profile, kind)
 
 
 def overhang_mm(tower: Tower, standing: Standing, profile: Profile) -> float:
@@ -90,14 +97,14 @@ def beyond_base(laid: Laid, profile: Profile) -> float:
     return max(0.0, max(math.hypot(x, y) for x, y in outline(laid, profile).exterior.coords) - profile.base.radius_mm)
 
 
-def shifted(before: Tower, after: Tower) -> Iterator[tuple[Floor, float, float]]:
+def shifted(before: Tower, after: Tower, tuned: Tunables = TUNED) -> Iterator[tuple[Floor, float, float]]:
     """Plateaus that did not come back where they were (B5): plateau, mm, degrees."""
     then = {laid.plateau: laid for laid in before.plateaus}
     for laid in after.plateaus:
         if (old := then.get(laid.plateau)) is not None:
             by_mm = math.hypot(laid.x_mm - old.x_mm, laid.y_mm - old.y_mm)
             by_deg = abs((laid.yaw_deg - old.yaw_deg + 180) % 360 - 180)
-            if by_mm >= SHIFTED_MM or by_deg >= SHIFTED_DEG:
+            if by_mm >= tuned.shifted_mm or by_deg >= tuned.shifted_deg:
                 yield laid.plateau, by_mm, by_deg
 
 
@@ -115,12 +122,12 @@ def _carried(old: Standing, before: Tower, after: Tower) -> tuple[float, float]:
     )
 
 
-def nudged(before: Tower, after: Tower, but: Column | None) -> Iterator[tuple[Column, float]]:
+def nudged(before: Tower, after: Tower, but: Column | None, tuned: Tunables = TUNED) -> Iterator[tuple[Column, float]]:
     """Columns other than `but` that moved on the floor they stand on (B3), riding along with a shifted plateau not counted: column, mm."""
     for standing in after.columns:
         old = before.find(standing.column)
         if old is not None and standing.column != but and standing.floor is old.floor:
             x_mm, y_mm = _carried(old, before, after)
             by_mm = math.hypot(standing.x_mm - x_mm, standing.y_mm - y_mm)
-            if by_mm >= NUDGED_MM:
+            if by_mm >= tuned.nudged_mm:
                 yield standing.column, by_mm

@@ -6,26 +6,51 @@ desk and a recorded answer are the same message.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
 
-from rig.messages import Added, Ask, Evidence, Fallen, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Toppled, Tower
+from rig.messages import Added, Ask, Fallen, Hypothesis, Moved, MovedTwo, Nothing, PlateauLaid, Removed, Stacked, Toppled
 from rig.pieces import Column
-from rig.profile import Profile
-from rig.referee.blame import Blame
-from rig.referee.hypotheses import Weighted
-from rig.referee.suppose import suppose
-from rig.referee.verdict import Candidate, Verdict
 from rig.rules.events import OutsideChoice
+
+if TYPE_CHECKING:
+    from rig.referee.looks import Judging
+    from rig.referee.state import Found
+    from rig.referee.verdict import Verdict
 
 NOTHING = "nothing"
 COLLAPSE = "collapse"
 SOMETHING_ELSE = "something else"
 NO_COLUMN = "none"
-SAID = 0.98
-"""Confidence of what people say (in two of a hundred answers they are wrong)."""
 NOBODY = "nobody playing"
+YES, NO = "yes", "no, we will correct the books"
 OUTSIDE = {"rebuild it": OutsideChoice.REBUILD, "the holder wins": OutsideChoice.HOLDER_WINS}
 """What the table may make of a collapse that nobody playing caused (E8)."""
+
+
+class Sort(Enum):
+    """What is asked."""
+
+    WHAT = "what happened"
+    WHICH = "which column was put back"
+    WHO = "whose doing it was"
+    OUTSIDE = "what becomes of a fall by nobody's doing"
+    READING = "whether a reading is right"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An open question: what was asked, of which occasion (None: of what nothing explains), and what each answer means."""
+
+    ask: Ask
+    sort: Sort
+    occasion: int | None = None
+    meaning: Mapping[str, Hypothesis] | None = None
+    judging: Judging | None = None
+    verdict: Verdict | None = None
+    found: Found | None = None
 
 
 def choice_of(hypothesis: Hypothesis) -> str | None:
@@ -51,21 +76,9 @@ def choice_of(hypothesis: Hypothesis) -> str | None:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """An open question: what was asked and what each answer means."""
-
-    ask: Ask
-    meaning: dict[str, Hypothesis]
-    fact: int | None = None
-    """The collapse whose culprit is asked."""
-    tried: bool = False
-    """Which column was tried and put back is asked."""
-
-
-def what_happened(ask_id: int, t_s: float, weighted: tuple[Weighted, ...], verdict: Verdict) -> Question:
+def what_happened(ask_id: int, t_s: float, judging: Judging, verdict: Verdict, occasion: int | None = None, doubt: str = "") -> Question:
     """Which of these happened? All hypotheses are offered, the likeliest first; a person must always be able to say what was so."""
-    ranked = [candidate.hypothesis for candidate in verdict.candidates] or [w.hypothesis for w in weighted]
+    ranked = [candidate.hypothesis for candidate in verdict.candidates] or list(judging.request.hypotheses)
     meaning: dict[str, Hypothesis] = {}
     for hypothesis in ranked:
         choice = choice_of(hypothesis)
@@ -73,40 +86,31 @@ def what_happened(ask_id: int, t_s: float, weighted: tuple[Weighted, ...], verdi
             meaning[choice] = hypothesis
     ask = Ask(
         id=ask_id, t_s=t_s, question_english="What happened?", question_german="Was ist geschehen?",
-        choices=(*meaning, SOMETHING_ELSE), reason=verdict.doubt,
+        choices=(*meaning, SOMETHING_ELSE), reason=doubt or verdict.doubt,
     )  # fmt: skip
-    return Question(ask, meaning)
+    return Question(ask, Sort.WHAT, occasion, meaning, judging, verdict)
 
 
-def which_column(ask_id: int, t_s: float, among: tuple[Column, ...], said: bool) -> Question:
-    """Which column was moved and put back? `said`: the player has said that one was."""
+def which_column(ask_id: int, t_s: float, among: Sequence[Column], said: bool, occasion: int, who: str) -> Question:
+    """Which column was moved and put back? `said`: the player has said that one was; `who`: the player's name, where one is meant."""
     unclear = "The attempt was broken off, but the pictures do not show clearly with which column."
+    english = f"Which column was moved and put back{f' by {who}' if who else ''}?"
+    german = f"Welche Säule wurde{f' von {who}' if who else ''} bewegt und zurückgestellt?"
     ask = Ask(
-        id=ask_id, t_s=t_s, question_english="Which column was moved and put back?",
-        question_german="Welche Säule wurde bewegt und zurückgestellt?", choices=(*map(str, among), NO_COLUMN),
+        id=ask_id, t_s=t_s, question_english=english, question_german=german, choices=(*map(str, among), NO_COLUMN),
         reason=unclear if said else "One seems to have left its place for a while.",
     )  # fmt: skip
-    return Question(ask, {}, tried=True)
+    return Question(ask, Sort.WHICH, occasion)
 
 
-def how_the_turn_ended(ask_id: int, t_s: float, among: tuple[Column, ...]) -> Question:
-    """The next player has built: which column had the player before tried and put back?"""
-    ask = Ask(
-        id=ask_id, t_s=t_s, question_english="The next player has built. Which column was tried and put back before that?",
-        question_german="Es wurde schon weitergebaut. Welche Säule wurde davor versucht und zurückgestellt?",
-        choices=(*map(str, among), NO_COLUMN), reason="Otherwise this raise was not with the player's own column.",
-    )  # fmt: skip
-    return Question(ask, {})
-
-
-def who_did_it(ask_id: int, t_s: float, names: tuple[str, ...], blamed: Blame, fact: int) -> Question:
+def who_did_it(ask_id: int, t_s: float, names: Sequence[str], likeliest: int | None, occasion: int | None, why: str) -> Question:
     """Who brought the tower down? The likeliest is offered first."""
-    ranked = sorted(names, key=lambda name: blamed.seat is None or name != names[blamed.seat])
+    ranked = sorted(names, key=lambda name: likeliest is None or name != names[likeliest])
     ask = Ask(
         id=ask_id, t_s=t_s, question_english="The tower fell. Whose doing was it?", question_german="Der Turm ist eingestürzt. Wer war es?",
-        choices=(*ranked, NOBODY), reason=f"I cannot tell by myself: {blamed.evidence.sentence}.",
+        choices=(*ranked, NOBODY), reason=f"I cannot tell by myself: {why}.",
     )  # fmt: skip
-    return Question(ask, {}, fact)
+    return Question(ask, Sort.WHO, occasion)
 
 
 def rebuild_or_end(ask_id: int, t_s: float) -> Question:
@@ -115,12 +119,14 @@ def rebuild_or_end(ask_id: int, t_s: float) -> Question:
         id=ask_id, t_s=t_s, question_english="Nobody playing brought it down. What now?",
         question_german="Niemand am Tisch war schuld. Was nun?", choices=tuple(OUTSIDE), reason="The rules leave it to the table (E8).",
     )  # fmt: skip
-    return Question(ask, {})
+    return Question(ask, Sort.OUTSIDE)
 
 
-def confirmed(hypothesis: Hypothesis, verdict: Verdict | None, word: tuple[Evidence, ...], tower: Tower, profile: Profile) -> Candidate:
-    """What people said, with the eyes' places where they found any that fit, else with supposed ones. What fell may stand again."""
-    candidates = verdict.candidates if verdict is not None else ()
-    seen = next((c for c in candidates if c.hypothesis == hypothesis or isinstance(c.hypothesis, Nothing)), None)
-    after = seen.tower if seen is not None and seen.tower is not None else suppose(tower, hypothesis, profile)
-    return Candidate(hypothesis, SAID, after, word)
+def is_it_so(ask_id: int, t_s: float, english: str, german: str, found: Found) -> Question:
+    """The tower as read differs from the books by these deeds: are they so?"""
+    ask = Ask(
+        id=ask_id, t_s=t_s, question_english=f"The tower differs from the books: {english}. Is that so?",
+        question_german=f"Der Turm steht anders als in den Büchern: {german}. Stimmt das?", choices=(YES, NO),
+        reason="I lost track and have read the whole tower anew.",
+    )  # fmt: skip
+    return Question(ask, Sort.READING, found=found)

@@ -5,62 +5,53 @@ While anything is missing the referee is in its state *repair*: it expects each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rig.messages import Added, Moved, Standing, Toppled, Tower
-from rig.pieces import Column
+from rig.referee.belief import Course
 from rig.referee.hypotheses import Weighted
-
-NOT_YET, ALIKE = -1.5, -4.0
-"""Log priors of a raise while a fallen column is waited for: of any, and of one that looks like the fallen column and would stand on its
-floor. Higher: a column stood up again is taken for a raise of its double that no camera sees; lower: who builds on without standing it up
-is asked about it."""
+from rig.referee.tunables import TUNED, Tunables
 
 
-class Repair:
-    """The columns that fell and have not been stood up."""
+def fell(fallen: Sequence[Standing], before: Tower, toppled: Toppled) -> tuple[Standing, ...]:
+    """What is missing now that these fell from where `before` has them."""
+    new = [standing for column in toppled.columns if (standing := before.find(column)) is not None]
+    columns = {standing.column for standing in new}
+    return tuple(sorted((*(s for s in fallen if s.column not in columns), *new), key=lambda s: s.column))
 
-    def __init__(self) -> None:
-        self._fallen: dict[Column, Standing] = {}
 
-    @property
-    def open(self) -> bool:
-        return bool(self._fallen)
+def settled(fallen: Sequence[Standing], tower: Tower) -> tuple[Standing, ...]:
+    """What stands again is no longer missing."""
+    return tuple(standing for standing in fallen if tower.find(standing.column) is None)
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return tuple(sorted(self._fallen))
 
-    def fell(self, before: Tower, toppled: Toppled) -> None:
-        """These fell from where `before` has them."""
-        self._fallen |= {column: standing for column in toppled.columns if (standing := before.find(column)) is not None}
+def stood_up(course: Course, found: Tower) -> Tower:
+    """The course's tower with the missing columns that `found` has on their floors again."""
+    floors = {standing.column: standing.floor for standing in course.fallen}
+    again = [s for s in found.columns if floors.get(s.column) is s.floor and course.tower.find(s.column) is None]
+    return Tower((*course.tower.columns, *again), course.tower.plateaus)
 
-    def settle(self, tower: Tower) -> None:
-        """What stands again, or is on a plateau that another covered for good, is no longer missing."""
-        self._fallen = {column: standing for column, standing in self._fallen.items() if tower.find(column) is None}
 
-    def stood_up(self, believed: Tower, found: Tower) -> Tower:
-        """`believed` with the missing columns that `found` has on their floors again."""
-        again = [s for s in found.columns if (fell := self._fallen.get(s.column)) is not None and s.floor is fell.floor]
-        return Tower((*believed.columns, *(s for s in again if believed.find(s.column) is None)), believed.plateaus)
+def hypotheses(course: Course) -> tuple[Weighted, ...]:
+    """Each missing column back near its old place."""
+    return tuple(
+        Weighted(Added(column=s.column, floor=s.floor, near_x_mm=s.x_mm, near_y_mm=s.y_mm), 0.0, weightless=True)
+        for s in course.fallen
+        if course.tower.find(s.column) is None
+    )
 
-    def hypotheses(self, tower: Tower) -> tuple[Weighted, ...]:
-        """Each missing column back near its old place."""
-        return tuple(
-            Weighted(Added(column=column, floor=standing.floor, near_x_mm=standing.x_mm, near_y_mm=standing.y_mm), 0.0, weightless=True)
-            for column, standing in sorted(self._fallen.items())
-            if tower.find(column) is None
-        )
 
-    def comes_first(self, listed: Iterable[Weighted]) -> tuple[Weighted, ...]:
-        """`listed` with the raises made less likely while a column is missing, because it is stood up before play goes on."""
-        if not self._fallen:
-            return tuple(listed)
-        return tuple(
-            replace(w, log_prior=min(w.log_prior, self._of_raise(w.hypothesis))) if isinstance(w.hypothesis, Moved) else w for w in listed
-        )
+def comes_first(listed: Iterable[Weighted], fallen: Sequence[Standing], tuned: Tunables = TUNED) -> tuple[Weighted, ...]:
+    """`listed` with the raises made less likely while a column is missing, because it is stood up before play goes on."""
+    if not fallen:
+        return tuple(listed)
+    return tuple(
+        replace(w, log_prior=min(w.log_prior, _of_raise(w.hypothesis, fallen, tuned))) if isinstance(w.hypothesis, Moved) else w
+        for w in listed
+    )
 
-    def _of_raise(self, moved: Moved) -> float:
-        alike = any(column.kind == moved.column.kind and s.floor is moved.floor for column, s in self._fallen.items())
-        return ALIKE if alike else NOT_YET
+
+def _of_raise(moved: Moved, fallen: Sequence[Standing], tuned: Tunables) -> float:
+    alike = any(s.column.kind == moved.column.kind and s.floor is moved.floor for s in fallen)
+    return tuned.alike if alike else tuned.not_yet

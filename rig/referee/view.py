@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from rig.messages import Ask, OutcomeView, RefereeState, SeatView, SourceNews, Tower, View
-from rig.referee.book import Book
+from rig.messages import OutcomeView, RefereeState, SeatView, SourceNews, View
+from rig.referee.memory import Memory
+from rig.referee.state import (
+    Acting,
+    AwaitingAnswer,
+    AwaitingLook,
+    Lost,
+    Over,
+    Repair,
+    Settled,
+    Settling,
+    SetUp,
+    State,
+    asked,
+    ground,
+)
 from rig.rules import Language, Phase
 
 _DOING: dict[RefereeState, tuple[str, str]] = {
@@ -27,16 +41,35 @@ _NOBODY_WATCHES: dict[RefereeState, tuple[str, str]] = {
 """The desk alone keeps score."""
 
 
-def draw_view(
-    t_s: float,
-    state: RefereeState,
-    book: Book,
-    tower: Tower,
-    ask: Ask | None,
-    health: dict[str, SourceNews],
-    watched: bool = True,
-    leaning_deg: float = 0.0,
-) -> View:
+def shown(state: State) -> RefereeState:
+    """How the state is shown on the screen."""
+    match state:
+        case Over():
+            return RefereeState.OVER
+        case AwaitingAnswer():
+            return RefereeState.ASKING
+        case Lost() | Acting(rest=Lost()) | Settling(rest=Lost()) | AwaitingLook(rest=Lost()):
+            return RefereeState.LOST
+        case Acting():
+            return RefereeState.HANDS_IN
+        case Settling() | AwaitingLook():
+            return RefereeState.SETTLING
+        case Repair():
+            return RefereeState.REPAIR
+        case SetUp():
+            return RefereeState.SET_UP
+        case Settled():
+            return RefereeState.SETTLED
+
+
+def draw_view(t_s: float, memory: Memory, health: dict[str, SourceNews]) -> View:
+    """The view of the told course; `health`: the latest news of each source."""
+    book, tower, ask = memory.book, memory.tower, asked(memory.state)
+    below = ground(memory.state)
+    if isinstance(below, Lost) and below.put_right is not None:
+        tower = below.put_right
+    state = shown(memory.state)
+    watched, leaning_deg = bool(memory.profile.cameras), memory.senses.leaning_deg
     game = book.game
     position = game.position
     english, german = _DOING[state] if watched else _NOBODY_WATCHES.get(state, _DOING[state])

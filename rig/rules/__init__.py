@@ -1,5 +1,8 @@
 """The whole game of Villa Paletti, pure: `Game.new(...)`, `game.legal_actions()`, `game.apply(event)`, `game.rulings`, `game.outcome`.
 
+`print(game)` shows the tower, `game.line` is the position in one line of text, `parse_event` and `Record` read games as text, `judge` rules
+on a record, `RULES` says what each rule id means.
+
 Immutable values, the standard library only, no clock, no files. What is seen is never refused, only flagged; what is merely said may be.
 README.md beside this file has the game record's grammar and the table of rule ids.
 """
@@ -41,24 +44,39 @@ from rig.rules.events import (
 from rig.rules.game import Game, ImpossibleEventError
 from rig.rules.house import (
     EASIER,
+    GUIDE,
     PRESETS,
     RULEBOOK,
+    RULES_PAGE,
     SECOND_READING,
     ChallengeProof,
     CollapseRule,
     ColourMode,
+    Covering,
+    EndWithout,
     HouseRules,
     NoPrevious,
+    PenaltyChosenBy,
+    Stacking,
     TouchRule,
 )
-from rig.rules.position import Phase, Player, Position, Table
+from rig.rules.json_lines import judge
+from rig.rules.notation import parse_event, print_event
+from rig.rules.position import Phase, Position
+from rig.rules.record import Header, Record, RecordError, parse_record, print_record
+from rig.rules.rule_ids import RULES
 from rig.rules.rulings import Outcome, Reason, Ruling, RulingKind, Why
+from rig.rules.table import Player, Table
 from rig.rules.telling import Language, by_colour, by_name, tell, tell_outcome, tell_reason
+from rig.rules.words import NotationError
 
 __all__ = [
     "EASIER",
+    "GUIDE",
     "PRESETS",
     "RULEBOOK",
+    "RULES",
+    "RULES_PAGE",
     "SECOND_READING",
     "Aborted",
     "AllPlaced",
@@ -74,19 +92,24 @@ __all__ = [
     "ColourMode",
     "ColoursAssigned",
     "Corrected",
+    "Covering",
     "Deed",
+    "EndWithout",
     "Event",
     "Game",
     "GaveUp",
+    "Header",
     "HouseRules",
     "ImpossibleEventError",
     "Incident",
     "Language",
     "NoPrevious",
+    "NotationError",
     "Outcome",
     "OutsideChoice",
     "OutsideDecided",
     "Passed",
+    "PenaltyChosenBy",
     "PenaltyWaived",
     "Phase",
     "Placed",
@@ -96,11 +119,14 @@ __all__ = [
     "ProofOffered",
     "Raised",
     "Reason",
+    "Record",
+    "RecordError",
     "Requested",
     "Rolled",
     "Ruling",
     "RulingKind",
     "Seat",
+    "Stacking",
     "Stopped",
     "Table",
     "TableRuled",
@@ -112,6 +138,11 @@ __all__ = [
     "Word",
     "by_colour",
     "by_name",
+    "judge",
+    "parse_event",
+    "parse_record",
+    "print_event",
+    "print_record",
     "tell",
     "tell_outcome",
     "tell_reason",

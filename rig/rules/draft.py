@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from rig.pieces import Column, Floor
 from rig.rules.events import Seat
-from rig.rules.house import NoPrevious
+from rig.rules.house import EndWithout, NoPrevious
 from rig.rules.position import Moment, Phase, Position
 from rig.rules.rulings import Datum, Outcome, Ruling, RulingKind, Why
 
@@ -55,7 +55,9 @@ class Draft(Moment):
             self.ticks,
             self.idle,
             self.challenged_by,
-            self.proof_open,
+            self.abandoned,
+            self.settled,
+            self.unlaid,
             self.last_actor,
             self.aborted_by,
             self.resume,
@@ -70,6 +72,13 @@ class Draft(Moment):
         self.rulings.append(tuple.__new__(Ruling, (kind, rules, self.number, seat, tuple(data.items()))))
 
     # --- columns ---
+
+    def deal_out(self) -> None:
+        """The colours are drawn: whose each column is (U3, D1, T1)."""
+        seats = {colour: seat for seat, colours in enumerate(self.colours) for colour in colours}
+        self.owners = tuple(seats.get(column.colour) for column in self.table.columns)
+        everybody = (*self.table.seats, None) if len(self.table.names) == 3 else self.table.seats
+        self.holdings = tuple(tuple(i for i, owner in enumerate(self.owners) if owner == seat) for seat in everybody)
 
     def stand(self, i: int, floor: Floor | None, carrier: Column | None = None) -> None:
         """The column of index `i` stands on `floor` now, on top of `carrier` if given; None: out of the game."""
@@ -130,12 +139,9 @@ class Draft(Moment):
         """The turn is over; `counts`: it counts as this player being unable to add anything (E5)."""
         self.idle = self.idle + 1 if counts else 0
         self.aborted_by = self.turn if aborted else None
-        self.challenged_by, self.proof_open = (), False
+        self.challenged_by, self.abandoned = (), None
         if self.idle >= len(self.table.names):
-            if self.holder is None:
-                self.end(Outcome((), Why.NOTHING_TO_ADD, ("E1", "E5", "E4")))
-            else:
-                self.end(Outcome((self.holder,), Why.NOTHING_TO_ADD, ("E1", "E5", "E2")))
+            self._end_without_collapse(("E1", "E5"))
             return
         assert self.turn is not None
         self.begin_turn((self.turn + 1) % len(self.table.names))
@@ -144,8 +150,11 @@ class Draft(Moment):
         """It is the turn of `seat`; whoever has no column to raise is in the position of an unchallenged request at once (A1)."""
         self.turn = self.actor = seat
         self.phase = _BUILD
-        if self.usable(seat):
+        if self.can_build(seat):
             self.rule(_TURN, ("U4",), seat)
+        elif self.table.rules.end_without is EndWithout.COLUMN and not any(map(self.can_build, self.table.seats)):
+            self.rule(RulingKind.NOTHING_TO_ADD, ("E1",), seat)
+            self._end_without_collapse(("E1",))
         elif self.may_be_laid():
             self.phase = Phase.LAY
             self.rule(RulingKind.FORCED, ("A1",), seat, plateau=self.next_word())
@@ -157,9 +166,9 @@ class Draft(Moment):
         """After a deed that belonged to nobody's turn: what the game waits for may have become impossible (A1, A3, B14)."""
         if self.turn is None:
             return
-        if self.phase is Phase.BUILD and not self.usable(self.turn):
+        if self.phase is Phase.BUILD and not self.can_build(self.turn):
             self.begin_turn(self.turn)
-        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.usable(self.turn):
+        elif self.phase in (Phase.RETRY, Phase.OWN) and not self.can_build(self.turn):
             self.end_turn(aborted=self.phase is Phase.RETRY)
         elif self.phase is Phase.LAY and not self.may_be_laid():
             self.not_laid()
@@ -169,8 +178,11 @@ class Draft(Moment):
         self.actor = self.turn
         if self.may_be_laid():
             self.phase = Phase.LAY
-        else:
-            self.not_laid()
+            return
+        self.phase, self.unlaid = Phase.LAY, None
+        before = self.frozen()._replace(ticks=0) if self.next_plateau is not None else None
+        self.not_laid()
+        self.unlaid = before
 
     def not_laid(self) -> None:
         """The plateau cannot be laid, or there is none: the turn is over and counts (A3, E5)."""
@@ -184,13 +196,20 @@ class Draft(Moment):
 
     # --- the end ---
 
-    def collapse(self, culprit: Seat | None) -> None:
-        """The villa has fallen by the hand of `culprit` (E1 to E4); before the first turn it is only set up again."""
+    def _end_without_collapse(self, rules: tuple[str, ...]) -> None:
+        """Nobody can add anything: the holder wins, without one nobody does (E2, E4)."""
+        if self.holder is None:
+            self.end(Outcome((), Why.NOTHING_TO_ADD, (*rules, "E4")))
+        else:
+            self.end(Outcome((self.holder,), Why.NOTHING_TO_ADD, (*rules, "E2")))
+
+    def collapse(self, culprit: Seat | None, **data: Datum) -> None:
+        """The villa has fallen by the hand of `culprit` (E1 to E4); before the first turn it is only set up again. `data` is told too."""
         if self.turn is None:
             self._fill(Position.start(self.table))
             self.rule(RulingKind.SET_UP_AGAIN, ("U1",), culprit)
             return
-        self.rule(RulingKind.COLLAPSE, ("E1", "E8"), culprit)
+        self.rule(RulingKind.COLLAPSE, ("E1", "E8"), culprit, **data)
         if self.holder is not None and self.holder != culprit:
             self.end(Outcome((self.holder,), Why.COLLAPSE, ("E2", "E3"), culprit))
         elif self.holder is not None and self.predecessor is not None:

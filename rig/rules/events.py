@@ -4,7 +4,7 @@ Three kinds. A *deed* was seen (a column raised, a plateau laid): it carries wha
 refused, at most flagged as a violation. A *call* was spoken (a request, a challenge): a call against the rules is refused and changes
 nothing. A *table's word* rules on a violation, decides about an outside event, or corrects an earlier event.
 
-`by` is the seat of whoever did it; None means the player the game is waiting for. Whether an event is legal is judged in `faults.py`.
+`by` is the seat of whoever did it; None means the player the game is waiting for. Whether an event is legal is judged in `legality.py`.
 """
 
 from __future__ import annotations
@@ -115,7 +115,9 @@ class PlateauLaid:
     _: KW_ONLY
     by: Seat | None = None
     covers: int | None = None
-    """How many columns of the top floor it covers (A3); None: not told, taken as enough."""
+    """How many columns of the top floor it covers (A3); None: not told, taken as all that stand there."""
+    touches: int | None = None
+    """With how many of them it is in contact, for houses that ask for contact (A3); None: not told, `covers` is taken."""
     beyond_edge: bool = False
     """It protrudes beyond the base's edge (U2, A4)."""
     partial: bool = False
@@ -141,6 +143,8 @@ class Incident:
 class Collapsed:
     """Level A (E7): a plateau lost its place. `by`: the culprit; None: whoever's action is in progress (E8). `outside`: nobody playing."""
 
+    column: Column | None = None
+    """The column that was being handled; None: none, or not told."""
     _: KW_ONLY
     by: Seat | None = None
     outside: bool = False

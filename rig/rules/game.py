@@ -1,44 +1,65 @@
 """The game: an immutable value that events are applied to.
 
-`Game` keeps what was told (`log`) and what it means (`position`, `history`). A correction or a ruling of the table changes an earlier
-event, so everything is worked out anew from the log; nothing is ever patched, and no state is reached that the events do not lead to.
+`Game` keeps what was told (`log`) and what it means (`position`, `history`). What a correction or a ruling of the table changes is worked
+out anew in `amending.py`; how a game is shown as text is in `board.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rig.errors import PalettiError
 from rig.pieces import STANDARD_SET, Colour, Column, Floor, PieceSet
+from rig.rules.actions import legal_actions
+from rig.rules.amending import Understood, retell, ruled_on, understood
+from rig.rules.board import board
 from rig.rules.events import WORDS, Choice, Corrected, Event, Seat, TableRuled
-from rig.rules.faults import faults, impossible
 from rig.rules.house import RULEBOOK, HouseRules
-from rig.rules.legal import legal_actions
-from rig.rules.position import Phase, Player, Position, Table
+from rig.rules.legality import faults
+from rig.rules.position import Phase, Position
+from rig.rules.position_line import print_position
+from rig.rules.position_reading import read_position
+from rig.rules.possible import impossible, strange_column
 from rig.rules.rulings import Outcome, Reason, Ruling, RulingKind
 from rig.rules.steps import implied, step
-from rig.rules.telling import Language, by_colour, tell, tell_reason
+from rig.rules.table import Player, Table
+from rig.rules.telling import Language, tell, tell_reason
 
 
 class ImpossibleEventError(PalettiError):
     """An event that cannot have happened in this game; `reason` says why."""
 
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(f"{tell_reason(reason, Language.ENGLISH)} ({reason.rule})", "Check the event, or correct an earlier one.")
+    def __init__(self, reason: Reason, column: Column | None = None) -> None:
+        sentence = tell_reason(reason, Language.ENGLISH) if column is None else f"There is no column {column} in the set."
+        super().__init__(f"{sentence} ({reason.rule})", "Check the event, or correct an earlier one.")
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
-    """One game so far. `rulings` are those of the last event, `history` all of them as they stand now; `log` is every event as told."""
+class _Fields(NamedTuple):
+    """A game's fields; a tuple, because a game is made for every event."""
 
     position: Position
+    start: Position
+    """Where the game began: as a rule an empty base."""
+    trail: tuple[Position, ...]
+    """The position after each number of the log; first, after what was put before the first event."""
     log: tuple[Event, ...] = ()
+    """Every event as it was told."""
     rulings: tuple[Ruling, ...] = ()
+    """Those of the last event."""
     history: tuple[Ruling, ...] = ()
+    """All rulings as they stand, by number."""
     amendments: tuple[tuple[int, TableRuled | Corrected], ...] = ()
     """The table's rulings and corrections that were accepted, with their own numbers."""
+    meant: Understood = ()
+    """What each number up to the latest amendment is taken for, doers filled in."""
+
+
+class Game(_Fields):
+    """One game so far: a value, every method leaves it as it is."""
+
+    __slots__ = ()
 
     @classmethod
     def new(
@@ -49,7 +70,30 @@ class Game:
         youngest: Seat = 0,
     ) -> Game:
         """A game about to be set up: `players` are names, clockwise. PalettiError if the set or the players are unusable."""
-        return cls(Position.start(Table(pieces, tuple(players), rules, youngest)))
+        return cls.beginning(Position.start(Table(pieces, tuple(players), rules, youngest)))
+
+    @classmethod
+    def beginning(cls, position: Position) -> Game:
+        """A game that begins at `position`, with nothing told yet."""
+        return cls(position, position, (position,))
+
+    @classmethod
+    def from_line(cls, line: str) -> Game:
+        """A game that begins at the position written in `line` (see `line`); NotationError says in which column what is wrong."""
+        return cls.beginning(read_position(line))
+
+    @property
+    def line(self) -> str:
+        """The position in one line of text, from which `from_line` makes an equal one; what led there is not in it."""
+        return print_position(self.position)
+
+    def __str__(self) -> str:
+        """The tower, the scores, the seal and the turn, in a dozen lines."""
+        return board(self.position)
+
+    def __repr__(self) -> str:
+        turn = "" if self.turn is None else f", {self.table.names[self.turn]!r} in turn"
+        return f"<Game: {len(self.log)} events, {self.phase} on {self.top_floor.word}{turn}>"
 
     # --- playing ---
 
@@ -63,21 +107,22 @@ class Game:
             return (reason,)
         if isinstance(event, WORDS):
             return self._why_not_amend(event)
-        spoken, event = implied(self.position, event)
-        if spoken is None:
-            return faults(self.position, event)
-        position, _ = step(self.position, spoken, 0)
+        position, spoken, event = implied(self.position, event)
+        for word in spoken:
+            position, _ = step(position, word, 0)
         return faults(position, event)
 
     def apply(self, event: Event) -> Game:
         """The game after `event`; `rulings` say what it means. A call against the rules changes nothing (ruling `refused`), a deed is
         flagged (ruling `violation`). ImpossibleEventError if it cannot have happened at all."""
+        position, start, trail, log, _, history, amendments, meant = self
         if isinstance(event, WORDS):
             return self._amended(event)
-        if (reason := impossible(self.position, event)) is not None:
-            raise ImpossibleEventError(reason)
-        position, rulings = step(self.position, event, len(self.log) + 1)
-        return Game(position, (*self.log, event), rulings, self.history + rulings, self.amendments)
+        if (reason := impossible(position, event)) is not None:
+            raise ImpossibleEventError(reason, strange_column(position, event))
+        position, rulings = step(position, event, len(log) + 1)
+        fields = (position, start, (*trail, position), (*log, event), rulings, history + rulings, amendments, meant)
+        return tuple.__new__(Game, fields)
 
     def play(self, events: Iterable[Event]) -> Game:
         """The game after all `events`."""
@@ -88,26 +133,24 @@ class Game:
 
     def at(self, number: int) -> Game:
         """The game as it stood after the first `number` events of the log."""
-        return Game(Position.start(self.table)).play(self.log[:number])
+        return Game.beginning(self.start).play(self.log[:number])
 
     def really(self, number: int) -> tuple[Event, ...]:
-        """What event `number` of the log is taken for now, corrections included: as a rule one event, none if it was struck."""
-        return _understood(self.log, self.amendments)[0][number]
+        """What event `number` of the log is taken for, corrections included: as a rule one event, none if it was struck."""
+        corrected = next(
+            (word.events for _, word in reversed(self.amendments) if isinstance(word, Corrected) and word.number == number), None
+        )
+        if corrected is not None:
+            return corrected
+        return () if number == 0 or isinstance(self.log[number - 1], WORDS) else (self.log[number - 1],)
 
     def before(self, number: int) -> Game:
-        """The game as it stood before event `number`, everything earlier as it is understood now."""
-        slots, chosen = _understood(self.log, self.amendments)
-        position = Position.start(self.table)
-        for earlier, events in enumerate(slots[:number]):
-            for event in events:
-                if impossible(position, event) is None:
-                    position, _ = step(position, event, earlier, chosen.get(earlier, Choice.STAND))
-        return Game(position)
+        """The game as it stood before event `number`, everything earlier as it is understood."""
+        return Game.beginning(self.start if number == 0 else self.trail[number - 1])
 
     def told(self, language: Language = Language.ENGLISH) -> tuple[str, ...]:
         """The last event's rulings as sentences, the players called by their colours."""
-        called = by_colour(self, language)
-        return tuple(tell(ruling, called, language) for ruling in self.rulings)
+        return tuple(tell(ruling, self, language) for ruling in self.rulings)
 
     # --- the table's word ---
 
@@ -123,11 +166,8 @@ class Game:
         return () if isinstance(offered, tuple) and str(event.choice) in offered else (Reason.CHOICE_NOT_OFFERED,)
 
     def _flagged(self, number: int | None) -> Ruling | None:
-        """The latest violation or incident, or that of event `number`."""
-        for ruling in reversed(self.history):
-            if ruling.kind in (RulingKind.VIOLATION, RulingKind.INCIDENT) and number in (None, ruling.number):
-                return ruling
-        return None
+        """The latest ruling that leaves the table a choice, or that of event `number`."""
+        return next((r for r in reversed(self.history) if number in (None, r.number) and r.get("choices") is not None), None)
 
     def _amended(self, event: TableRuled | Corrected) -> Game:
         """The game with an earlier event corrected or ruled on, everything after it worked out anew."""
@@ -136,24 +176,27 @@ class Game:
         if broken := self._why_not_amend(event):
             reasons = tuple(reason.name.lower() for reason in broken)
             refused = Ruling(RulingKind.REFUSED, tuple(reason.rule for reason in broken), number, None, (("reasons", reasons),))
-            return Game(self.position, log, (refused,), (*self.history, refused), self.amendments)
+            history = (*self.history, refused)
+            return self._replace(trail=(*self.trail, self.position), log=log, rulings=(refused,), history=history)
         if isinstance(event, TableRuled):
             flagged = self._flagged(event.number)
             assert flagged is not None
             event = TableRuled(event.choice, flagged.number)
         amendments = (*self.amendments, (number, event))
-        position, told = _retold(self.table, log, amendments, event)
+        retold = retell(self.start, self.trail, understood(self.log, self.trail, self.meant), event, _chosen(amendments))
+        if retold.impossible is not None:
+            strange = (strange_column(self.position, inner) for inner in event.events) if isinstance(event, Corrected) else ()
+            column = next((found for found in strange if found is not None), None)
+            raise ImpossibleEventError(retold.impossible, column if retold.impossible is Reason.UNKNOWN_COLUMN else None)
         target = event.number
         assert target is not None
-        aside = tuple(ruling.number for ruling in told if ruling.kind is RulingKind.SET_ASIDE)
-        if isinstance(event, Corrected):
-            own = Ruling(RulingKind.CORRECTED, ("B13",), number, None, (("event", target), ("set_aside", aside)))
-        else:
-            choice = str(event.choice)
-            own = Ruling(RulingKind.TABLE_RULED, ("B13",), number, None, (("event", target), ("choice", choice), ("set_aside", aside)))
-        words = [ruling for ruling in self.history if ruling.number > 0 and isinstance(log[ruling.number - 1], WORDS)]
-        history = (*sorted((*told, *words), key=lambda ruling: ruling.number), own)
-        return Game(position, log, (own, *(ruling for ruling in told if ruling.number >= target)), history, amendments)
+        is_word = [False, *(isinstance(told, WORDS) for told in log)]
+        kept = [ruling for ruling in self.history if is_word[ruling.number] or not target <= ruling.number <= retold.last]
+        history = tuple(sorted((*kept, *retold.rulings), key=lambda ruling: ruling.number))
+        own = ruled_on(event, number, history)
+        rulings = (own, *(ruling for ruling in history if ruling.number >= target and not is_word[ruling.number]))
+        position = retold.trail[-1]
+        return Game(position, self.start, (*retold.trail, position), log, rulings, (*history, own), amendments, (*retold.understood, ()))
 
     # --- where it stands ---
 
@@ -263,36 +306,13 @@ class Game:
         return tuple(ruling for ruling in self.history if ruling.kind is RulingKind.VIOLATION)
 
 
-def _understood(
-    log: tuple[Event, ...], amendments: tuple[tuple[int, TableRuled | Corrected], ...]
-) -> tuple[list[tuple[Event, ...]], dict[int, Choice]]:
-    """What each number of the log is taken for (0: what was put before the first event), and what the table chose about which."""
-    slots: list[tuple[Event, ...]] = [(), *(() if isinstance(event, WORDS) else (event,) for event in log)]
+def _chosen(amendments: tuple[tuple[int, TableRuled | Corrected], ...]) -> dict[int, Choice]:
+    """What the table rules about which event; a correction takes back what was ruled about the event it corrects."""
     chosen: dict[int, Choice] = {}
     for _, word in amendments:
         assert word.number is not None
         if isinstance(word, Corrected):
-            slots[word.number] = word.events
             chosen.pop(word.number, None)
         else:
             chosen[word.number] = word.choice
-    return slots, chosen
-
-
-def _retold(
-    table: Table, log: tuple[Event, ...], amendments: tuple[tuple[int, TableRuled | Corrected], ...], latest: TableRuled | Corrected
-) -> tuple[Position, list[Ruling]]:
-    """The position and the rulings that the log leads to with its amendments. An event that cannot have happened any more is set aside;
-    ImpossibleEventError if that is one the `latest` correction put in."""
-    slots, chosen = _understood(log, amendments)
-    position, told = Position.start(table), list[Ruling]()
-    for number, events in enumerate(slots):
-        for event in events:
-            if (reason := impossible(position, event)) is not None:
-                if isinstance(latest, Corrected) and latest.number == number:
-                    raise ImpossibleEventError(reason)
-                told.append(Ruling(RulingKind.SET_ASIDE, (reason.rule,), number, None, (("reasons", (reason.name.lower(),)),)))
-                continue
-            position, rulings = step(position, event, number, chosen.get(number, Choice.STAND))
-            told.extend(rulings)
-    return position, told
+    return chosen

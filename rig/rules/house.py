@@ -1,7 +1,7 @@
 """House rules: every point on which tables differ, as one value.
 
 Two rule texts of the game disagree and some points no text settles; each such point is a switch here, marked with the rule it belongs to.
-The defaults are the project's reading of the rules. Nothing here plays; `faults.py` and `steps.py` ask these switches.
+The defaults are the project's reading of the rules. Nothing here plays; `legality.py` and `steps.py` ask these switches.
 """
 
 from __future__ import annotations
@@ -49,6 +49,35 @@ class CollapseRule(StrEnum):
     ANY_PIECE = "any_piece"
 
 
+class EndWithout(StrEnum):
+    """What nobody can add any more when the game ends without a collapse (E1)."""
+
+    COLUMN_OR_PLATEAU = "column_or_plateau"
+    COLUMN = "column"
+
+
+class Covering(StrEnum):
+    """How a plateau has to meet the columns below it: cover them, or be in contact with them (A3)."""
+
+    COVER = "cover"
+    TOUCH = "touch"
+
+
+class Stacking(StrEnum):
+    """Where a column may stand on a column: on red, or on whatever plateau is uppermost (B8)."""
+
+    RED = "red"
+    TOP = "top"
+
+
+class PenaltyChosenBy(StrEnum):
+    """Who takes the challenger's column out after a failed challenge (C4)."""
+
+    CLAIMANT = "claimant"
+    ANOTHER = "another"
+    """A player who is neither claimant nor challenger; with two players, the claimant."""
+
+
 @dataclass(frozen=True, slots=True)
 class HouseRules:
     """All switches; `HouseRules()` is the rulebook as the project reads it."""
@@ -59,6 +88,12 @@ class HouseRules:
     """B3: after an abort another own column may be tried in the same turn."""
     touch_rule: TouchRule = TouchRule.MOVED
     """B4."""
+    stacking: Stacking = Stacking.RED
+    """B8."""
+    locked_as_penalty: bool = True
+    """B10: a locked column can be taken as a penalty; otherwise it is moved no more until the end."""
+    covering: Covering = Covering.COVER
+    """A3."""
     two_from_orange: bool = False
     """A3: orange and red may rest on two columns or one."""
     limit_all_plateaus: bool = False
@@ -71,6 +106,10 @@ class HouseRules:
     """C2."""
     plateau_after_failed_challenge: bool = True
     """C4: after the penalty the claimant lays the plateau; otherwise the penalty ends the turn."""
+    penalty_chosen_by: PenaltyChosenBy = PenaltyChosenBy.CLAIMANT
+    """C4."""
+    end_without: EndWithout = EndWithout.COLUMN_OR_PLATEAU
+    """E1."""
     no_previous: NoPrevious = NoPrevious.NOBODY
     """E4."""
     allow_pass: bool = False
@@ -115,6 +154,22 @@ SWITCHES: dict[str, type] = {field.name: kind for field in fields(HouseRules) if
 RULEBOOK = HouseRules()
 EASIER = HouseRules(two_from_orange=True)
 SECOND_READING = HouseRules(retry_after_abort=True)
+GUIDE = HouseRules(plateau_after_failed_challenge=False)
+RULES_PAGE = HouseRules(
+    retry_after_abort=True,
+    stacking=Stacking.TOP,
+    locked_as_penalty=False,
+    covering=Covering.TOUCH,
+    plateau_after_failed_challenge=False,
+    end_without=EndWithout.COLUMN,
+)
 
-PRESETS: dict[str, HouseRules] = {"rulebook": RULEBOOK, "easier": EASIER, "second_reading": SECOND_READING}
-"""Named sets of switches: the rulebook, its own easier option, and the second text, which lets an aborting player try another column."""
+PRESETS: dict[str, HouseRules] = {
+    "rulebook": RULEBOOK,
+    "easier": EASIER,
+    "second_reading": SECOND_READING,
+    "guide": GUIDE,
+    "rules_page": RULES_PAGE,
+}
+"""Named sets of switches. `rulebook` is the project's reading; `easier` the rulebook's own option; `second_reading` the rulebook with the
+other text's second try after an abort; `guide` and `rules_page` follow each of the two texts to the letter."""

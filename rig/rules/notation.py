@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
+from rig.pieces import STANDARD_SET, PieceSet
 from rig.rules import events
 from rig.rules.events import ColoursAssigned, Corrected, Event
 from rig.rules.words import (
@@ -25,6 +26,7 @@ from rig.rules.words import (
     OUTSIDE,
     SEAT,
     Kind,
+    Known,
     NotationError,
     Words,
     shown,
@@ -79,6 +81,7 @@ VERBS: tuple[Verb, ...] = (
             "plateau": ("plateau", FLOOR),
             **_BY,
             "covers": ("covers", COUNT),
+            "touches": ("touches", COUNT),
             "beyond-edge": ("beyond_edge", FLAG),
             "partly": ("partial", FLAG),
             "nudged": ("nudged", COLUMNS),
@@ -90,7 +93,7 @@ VERBS: tuple[Verb, ...] = (
         None,
         {"column": ("column", COLUMN), **_BY, "outside": ("outside", FLAG), "fallen": ("fallen", COLUMNS)},
     ),
-    Verb("collapse", events.Collapsed, None, {**_BY, "outside": ("outside", FLAG)}),
+    Verb("collapse", events.Collapsed, None, {"column": ("column", COLUMN), **_BY, "outside": ("outside", FLAG)}),
     Verb("request", events.Requested, None, _BY),
     Verb("unchallenged", events.Unchallenged),
     Verb("challenge", events.Challenged, None, _BY),
@@ -113,9 +116,10 @@ EVENT_WORDS: tuple[str, ...] = (*_BY_WORD, "colours", "correct")
 # --- reading ---
 
 
-def parse_event(text: str, names: Sequence[str]) -> Event:
-    """The event written in `text`, among players called `names`; NotationError says where and what is wrong."""
-    words = Words(text, names)
+def parse_event(text: str, names: Sequence[str], pieces: PieceSet = STANDARD_SET) -> Event:
+    """The event written in `text`, among players called `names`, with the set `pieces` (`red-thick` without a number is the one the set
+    holds). NotationError says where and what is wrong."""
+    words = Words(text, Known(names, pieces))
     event = read_event(words)
     words.end()
     return event
@@ -153,7 +157,7 @@ def read_event(words: Words) -> Event:
 def _value(words: Words, kind: Kind) -> Any:
     token = words.take(kind.name)
     try:
-        return kind.read(token.text, words.names)
+        return kind.read(token.text, words.known)
     except ValueError as error:
         raise NotationError(f"{error}.", token.column) from None
 
@@ -164,7 +168,7 @@ def _read_colours(words: Words) -> ColoursAssigned:
     while words.peek() not in ("starts", None):
         token = words.take("a colour")
         try:
-            dealt.append(tuple(COLOUR.read(part, ()) for part in token.text.split("+")))
+            dealt.append(tuple(COLOUR.read(part, words.known) for part in token.text.split("+")))
         except ValueError as error:
             raise NotationError(f"{error}.", token.column) from None
     words.take("starts")

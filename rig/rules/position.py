@@ -1,22 +1,20 @@
-"""Where a game stands: the table's fixed facts, and one immutable position, with the questions a player would ask of them.
+"""Where a game stands: one immutable position, with the questions a player would ask of it.
 
-Floors of columns are kept as a tuple beside `Table.columns`, so that a position is small and comparing two is cheap. What follows from an
-event is in `steps.py`, what an event may break in `faults.py`.
+Floors of columns are kept as a tuple beside `Table.columns`, so that a position is small and comparing two is cheap. What does not change
+in a game is in `table.py`, what follows from an event in `steps.py`, what an event may break in `legality.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 from typing import NamedTuple
 
-from rig.errors import PalettiError
-from rig.pieces import Colour, Column, Floor, PieceSet
-from rig.rules.events import Aborted, Raised, Seat, TakenOut
-from rig.rules.house import ColourMode, HouseRules
+from rig.pieces import Colour, Column, Floor
+from rig.rules.events import Seat
+from rig.rules.house import PenaltyChosenBy
 from rig.rules.rulings import Outcome
+from rig.rules.table import Table
 
 
 class Phase(StrEnum):
@@ -39,88 +37,14 @@ class Phase(StrEnum):
     CHALLENGE = "challenge"
     """The challenger raises a column of the claimant's (C2)."""
     PENALTY = "penalty"
-    """The challenge failed: the claimant may take one of the challenger's columns out (C4)."""
+    """The challenge failed: one of the challenger's columns may be taken out (C4)."""
     LAY = "lay"
     """The plateau is to be laid (A2, A3)."""
     DECISION = "decision"
     """Nobody playing toppled it: the table decides (E8)."""
     OVER = "over"
 
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A player at the table; no colours before the draw."""
-
-    seat: Seat
-    name: str
-    colours: tuple[Colour, ...]
-
-
-Plain = tuple[tuple[Raised, Aborted], TakenOut]
-"""A column's plain events, the attempts and the taking out: values, so made once."""
-
-
-@lru_cache(maxsize=16)
-def _looked_up(pieces: PieceSet) -> tuple[dict[Column, int], tuple[Plain, ...], tuple[int, ...], tuple[str, ...]]:
-    """What a table looks up by column, worked out once for each set."""
-    columns = pieces.columns
-    return (
-        {column: i for i, column in enumerate(columns)},
-        tuple(((Raised(column), Aborted(column)), TakenOut(column)) for column in columns),
-        tuple(column.points for column in columns),
-        tuple(map(str, columns)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What does not change in a game: the set, the players' names clockwise, the house rules, and who is youngest."""
-
-    pieces: PieceSet
-    names: tuple[str, ...]
-    rules: HouseRules
-    youngest: Seat = 0
-    index: dict[Column, int] = field(init=False, repr=False, compare=False)
-    """Each column's place in `columns`, by which positions speak of it."""
-    plain: tuple[Plain, ...] = field(init=False, repr=False, compare=False)
-    points: tuple[int, ...] = field(init=False, repr=False, compare=False)
-    words: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The plain events, the points and the text of each column."""
-
-    def __post_init__(self) -> None:
-        if not 2 <= len(self.names) <= 4:
-            raise PalettiError(f"The game is for two, three or four players, not {len(self.names)}.", "Name two to four players.")
-        if len(set(self.names)) != len(self.names):
-            raise PalettiError("Two players have the same name.", "Give each player a name of their own.")
-        if not all(name and name == name.strip() and name.isprintable() and '"' not in name for name in self.names):
-            raise PalettiError("A player's name is empty or not printable.", "A name is printable text without double quotes.")
-        if not 0 <= self.youngest < len(self.names):
-            raise PalettiError("The youngest player is none of those at the table.", "Name one of the players as the youngest.")
-        if {column.colour for column in self.pieces.columns} != set(Colour):
-            raise PalettiError("The set lacks a colour.", "A set holds columns of red, blue, yellow and green.")
-        for name, value in zip(("index", "plain", "points", "words"), _looked_up(self.pieces), strict=True):
-            object.__setattr__(self, name, value)
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.pieces.columns
-
-    @property
-    def seats(self) -> range:
-        return range(len(self.names))
-
-    @property
-    def colours_each(self) -> int:
-        """How many colours each player takes (D1)."""
-        return 2 if len(self.names) == 2 else 1
-
-    def rolls(self, drawn: int) -> bool:
-        """Whether the next colour is rolled, after `drawn` colours; otherwise it is chosen (U3)."""
-        return drawn == 0 or self.rules.colour_mode is ColourMode.ALL_ROLL
-
-    def needed(self, plateau: Floor) -> int:
-        """How many columns `plateau` must cover at least (A3, U2)."""
-        return 1 if self.rules.two_from_orange and plateau >= Floor.ORANGE else 3
+    __hash__ = str.__hash__  # an enum's own is written in Python, and what a phase leads to is looked up in every event
 
 
 class Moment:
@@ -157,14 +81,23 @@ class Moment:
     """How many turns in a row count as nobody being able to add (E5)."""
     challenged_by: tuple[Seat, ...]
     """Who has challenged this request (C1)."""
-    proof_open: bool
-    """A neutral was abandoned in this turn, and nobody has tried a proof yet (T3)."""
+    abandoned: int | None
+    """The index of the neutral column abandoned in this turn, as long as nobody has tried a proof (T3)."""
+    settled: tuple[Seat | None, int] | None
+    """The last raise, if nothing was handled since: who, and the column's index. What falls now fell after it had settled (E7)."""
+    unlaid: Position | None
+    """Where the game stood before a claim ended by itself because too few columns stand on top, if nothing happened since (A3, B14)."""
     last_actor: Seat | None
     aborted_by: Seat | None
     """Whose turn just ended with an abort (B3, B11)."""
     resume: tuple[Phase, Seat | None] | None
     """Where play goes on if the table decides to rebuild (E8)."""
     outcome: Outcome | None
+
+    @property
+    def proof_open(self) -> bool:
+        """Whether a neutral was abandoned in this turn and a proof with another one can still be tried (T3)."""
+        return self.abandoned is not None and bool(self.movable_neutrals())
 
     def floor_of(self, column: Column) -> Floor | None:
         return self.floors[self.table.index[column]]
@@ -185,8 +118,9 @@ class Moment:
     @property
     def next_plateau(self) -> Floor | None:
         """The lowest plateau not laid yet (P2)."""
+        laid = self.laid
         for plateau in self.table.pieces.plateaus:
-            if plateau not in self.laid:
+            if plateau not in laid:
                 return plateau
         return None
 
@@ -200,6 +134,15 @@ class Moment:
     def locked(self) -> frozenset[Column]:
         """The columns that can never be used for building again (B10)."""
         return frozenset(self.table.columns[i] for i in self.locked_at)
+
+    def can_build(self, seat: Seat) -> bool:
+        """Whether the player has a column that may be raised (B1, B2, B10)."""
+        floors, top, locked = self.floors, self.top, self.locked_at
+        for i in self.holdings[seat]:
+            floor = floors[i]
+            if floor is not None and floor is not top and i not in locked:
+                return True
+        return False
 
     def usable(self, seat: Seat) -> list[int]:
         """The indices of the player's columns that may be raised: on a lower floor and not locked (B1, B2, B10)."""
@@ -229,9 +172,23 @@ class Moment:
         return any(carrier == column for _, carrier in self.stacks)
 
     def takeable(self, seat: Seat) -> list[int]:
-        """The indices of the columns of `seat` that can be taken as a penalty (C4, B8)."""
+        """The indices of the columns of `seat` that can be taken as a penalty (C4, B8, B10)."""
+        columns, spared = self.table.columns, frozenset() if self.table.rules.locked_as_penalty else self.locked_at
+        return [i for i in self.holdings[seat] if self.floors[i] is not None and i not in spared and not self.carries(columns[i])]
+
+    def penalty_takers(self) -> tuple[Seat, ...]:
+        """Who may take the challenger's column out (C4): the claimant, or by the house's rule any other but the challenger."""
+        assert self.turn is not None
+        if self.table.rules.penalty_chosen_by is PenaltyChosenBy.ANOTHER:
+            others = tuple(seat for seat in self.opponents() if seat != self.challenged_by[-1])
+            return others or (self.turn,)
+        return (self.turn,)
+
+    def free_carriers(self, i: int) -> list[Column]:
+        """The columns on the tallest floor that a column may be stacked on: the one of index `i` aside, those that carry none (B8)."""
+        carrying = {carrier for _, carrier in self.stacks}
         columns = self.table.columns
-        return [i for i in self.holdings[seat] if self.floors[i] is not None and not self.carries(columns[i])]
+        return [columns[j] for j, floor in enumerate(self.floors) if floor is self.top and j != i and columns[j] not in carrying]
 
     def opponents(self) -> Iterator[Seat]:
         """Everybody but the player in turn, clockwise from there."""
@@ -273,7 +230,9 @@ class _Fields(NamedTuple):
     ticks: int
     idle: int
     challenged_by: tuple[Seat, ...]
-    proof_open: bool
+    abandoned: int | None
+    settled: tuple[Seat | None, int] | None
+    unlaid: Position | None
     last_actor: Seat | None
     aborted_by: Seat | None
     resume: tuple[Phase, Seat | None] | None
@@ -309,7 +268,9 @@ class Position(Moment, _Fields):
             ticks=0,
             idle=0,
             challenged_by=(),
-            proof_open=False,
+            abandoned=None,
+            settled=None,
+            unlaid=None,
             last_actor=None,
             aborted_by=None,
             resume=None,

@@ -1,7 +1,7 @@
 """What the rules say about an event: rulings, reasons and the outcome, as plain values.
 
 A ruling names what it means (`kind`), cites rule ids, and carries data that JSON can hold; it has no words of its own, those are in
-`telling.py`, in both languages. A reason is one rule that an event breaks; `faults.py` finds them.
+`telling.py`, in both languages. A reason is one rule that an event breaks; `legality.py` finds them.
 """
 
 from __future__ import annotations
@@ -110,6 +110,7 @@ class Reason(Enum):
     UNKNOWN_DRAW = ("U3", "not what a draw can give")
     UNKNOWN_NUMBER = ("B13", "there is no such event")
     CARRIER_ELSEWHERE = ("B8", "the carrying column does not stand there")
+    CARRIER_TAKEN = ("B8", "the carrying column carries another already")
     GAME_OVER = ("E1", "the game is over")
 
     WRONG_ORDER = ("P2", "plateaus come in a fixed order")
@@ -148,18 +149,22 @@ class Reason(Enum):
     NO_RAISE_THIS_TURN = ("A2", "no column may be raised in this turn")
     NO_PLATEAU_LEFT = ("A2", "there is no plateau left")
     COVERS_TOO_FEW = ("A3", "covers too few columns")
+    TOUCHES_TOO_FEW = ("A3", "is in contact with too few columns")
     PROTRUDES = ("A4", "protrudes beyond the base")
     PARTLY_COVERED = ("A4", "covers a column in part")
     COLUMNS_SHIFTED = ("A5", "columns were shifted to make it fit")
 
     NO_CHALLENGE_NOW = ("C1", "nothing to challenge")
+    CHALLENGE_RUNS = ("C1", "a challenge runs already")
     OWN_REQUEST = ("C1", "one's own request")
     CHALLENGED_ALREADY = ("C1", "one challenge per opponent")
     NOT_THE_CHALLENGER = ("C1", "somebody else challenges")
     NOTHING_TO_GIVE_UP = ("C1", "no challenge to give up")
     NOT_CLAIMANTS_COLUMN = ("C2", "not an eligible column of the claimant")
+    LOCKED_FOR_CHALLENGE = ("C2", "a locked column is not eligible")
     MUST_BE_PLACED = ("C2", "the proof is to stand it on top")
     NO_PENALTY_NOW = ("C4", "no penalty to take")
+    ANOTHER_CHOOSES = ("C4", "another player takes the penalty")
     NOT_CHALLENGERS_COLUMN = ("C4", "not the challenger's column")
     NOT_TO_BE_TAKEN_OUT = ("C4", "columns leave only by penalty or proof")
     NOTHING_TO_LAY = ("A3", "no plateau is to be laid now")

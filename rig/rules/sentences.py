@@ -1,6 +1,8 @@
 """The table of sentences, English and German side by side; `telling.py` fills them in.
 
-In braces: `{who}` is the player the ruling is about, `{rules}` the rule ids, everything else a datum of the ruling.
+In braces: `{who}` is the player the ruling is about, `{rules}` the rule ids, everything else a datum of the ruling; after a colon the
+German case (`{column:dat}`), or `cap` for a capital letter. In brackets: the word for one and for several, `[raises|raise]` by how many
+`{who}` are, `[column|columns:covers]` by the datum named.
 """
 
 from __future__ import annotations
@@ -15,81 +17,118 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Two sentences: one if the datum `key` is given, one if it is missing or empty."""
+    """Two sentences: one if the datum `key` is given, one if it is missing or empty. `who` as key: whether the ruling is about a player."""
 
     key: str
     given: Pair
     missing: Pair
 
 
-RULINGS: dict[RulingKind, Pair | Either] = {
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A sentence for each value of the datum `key`."""
+
+    key: str
+    sentences: dict[str, Pair]
+
+
+_FELL = ("Columns fell, every plateau keeps its place: ", "Säulen sind gefallen, jedes Plateau liegt noch: ")
+
+
+def _fell(english: str, german: str) -> Pair:
+    return (_FELL[0] + english, _FELL[1] + german)
+
+
+RULINGS: dict[RulingKind, Pair | Either | Cases] = {
     RulingKind.PLACED: Either(
         "column",
-        ("{column} stands on {floor}.", "{column} steht auf {floor}."),
-        ("All columns stand on {floor}.", "Alle Säulen stehen auf {floor}."),
+        ("{column} stands on {floor}.", "{column} steht auf {floor:dat}."),
+        ("All columns stand on {floor}.", "Alle Säulen stehen auf {floor:dat}."),
     ),
     RulingKind.SET_UP: ("The villa is set up; now colours are drawn.", "Die Villa steht; jetzt werden die Farben verteilt."),
     RulingKind.SET_UP_AGAIN: ("It fell before the first turn: set up again.", "Eingestürzt vor dem ersten Zug: neu aufbauen."),
-    RulingKind.DREW: ("{who} gets {colours}.", "{who} bekommt {colours}."),
-    RulingKind.ROLL_AGAIN: ("{colour} is taken: {who} rolls again.", "{colour} ist vergeben: {who} würfelt noch einmal."),
-    RulingKind.STARTS: ("{who} starts.", "{who} beginnt."),
-    RulingKind.TURN: ("It is {who}'s turn.", "{who} ist am Zug."),
-    RulingKind.RAISED: ("{who} raises {column} onto {floor}.", "{who} stellt {column} auf {floor}."),
-    RulingKind.ABORTED: ("{who} breaks off; {column} is back in its place.", "{who} bricht ab; {column} steht wieder an ihrem Platz."),
+    RulingKind.DREW: ("{who} [plays|play] {colours}.", "{who} [spielt|spielen] {colours}."),
+    RulingKind.ROLL_AGAIN: ("{colour} is taken: {who} [rolls|roll] again.", "{colour} ist vergeben: {who} [würfelt|würfeln] noch einmal."),
+    RulingKind.STARTS: ("{who} [starts|start].", "{who} [beginnt|beginnen]."),
+    RulingKind.TURN: ("It is {who}'s turn.", "{who} [ist|sind] am Zug."),
+    RulingKind.RAISED: ("{who} [raises|raise] {column} onto {floor}.", "{who} [hebt|heben] {column} auf {floor:acc}."),
+    RulingKind.ABORTED: (
+        "{who} [breaks|break] off; {column} is back in its place.",
+        "{who} [bricht|brechen] ab; {column} steht wieder an ihrem Platz.",
+    ),
     RulingKind.LOCKED: ("From now on {column} is locked.", "Ab jetzt ist {column} gesperrt."),
-    RulingKind.TOUCHED: ("{who} touched {column}; nothing follows.", "{who} hat {column} berührt; das bleibt ohne Folgen."),
-    RulingKind.REQUESTED: ("{who} requests the {plateau} plateau.", "{who} verlangt das Plateau {plateau}."),
+    RulingKind.TOUCHED: ("{who} touched {column}; nothing follows.", "{who} [hat|haben] {column} berührt; das bleibt ohne Folgen."),
+    RulingKind.REQUESTED: ("{who} [requests|request] {plateau}.", "{who} [verlangt|verlangen] {plateau}."),
     RulingKind.FORCED: (
-        "{who} has no column left to raise: the {plateau} plateau is to be laid.",
-        "{who} kann keine Säule mehr heben: Das Plateau {plateau} ist zu legen.",
+        "{who} [has|have] no column left to raise: {plateau} is to be laid.",
+        "{who} [kann|können] keine Säule mehr heben: {plateau:cap} ist zu legen.",
     ),
     RulingKind.UNCHALLENGED: Either(
         "plateau",
-        ("Nobody challenges {who}'s request for the {plateau} plateau.", "Niemand zweifelt {who} an; es geht um das Plateau {plateau}."),
+        ("Nobody challenges {who}'s request for {plateau}.", "Niemand zweifelt {who} an; es geht um {plateau}."),
         ("Nobody challenges {who}.", "Niemand zweifelt {who} an."),
     ),
-    RulingKind.CHALLENGED: ("{who} challenges {claimant}.", "{who} zweifelt {claimant} an."),
+    RulingKind.CHALLENGED: ("{who} [challenges|challenge] {claimant}.", "{who} [zweifelt|zweifeln] {claimant} an."),
     RulingKind.CLAIM_REFUTED: (
-        "{who} has shown it: {column} leaves the game, and {claimant}'s turn is over.",
-        "{who} hat es gezeigt: {column} ist aus dem Spiel, und der Zug von {claimant} ist vorbei.",
+        "{who} [has|have] shown it: {column} leaves the game, and {claimant}'s turn is over.",
+        "{who} [hat|haben] es gezeigt: {column:cap} ist aus dem Spiel, und der Zug von {claimant} ist vorbei.",
     ),
     RulingKind.CLAIM_UPHELD: (
-        "{who}'s challenge has failed; {claimant} may take one of {who}'s columns out.",
-        "Der Versuch von {who} ist gescheitert; {claimant} darf eine Säule von {who} herausnehmen.",
+        "{who}'s challenge has failed; one of {who}'s columns may be taken out.",
+        "Der Versuch von {who} ist gescheitert; eine Säule von {who} darf herausgenommen werden.",
     ),
-    RulingKind.TAKEN_OUT: ("{who} takes {column} out of the game.", "{who} nimmt {column} aus dem Spiel."),
-    RulingKind.PENALTY_WAIVED: ("{who} takes no column out.", "{who} nimmt keine Säule heraus."),
+    RulingKind.TAKEN_OUT: ("{who} [takes|take] {column} out of the game.", "{who} [nimmt|nehmen] {column} aus dem Spiel."),
+    RulingKind.PENALTY_WAIVED: ("{who} [takes|take] no column out.", "{who} [nimmt|nehmen] keine Säule heraus."),
     RulingKind.LAID: Either(
         "covers",
-        ("The {plateau} plateau lies on {covers} columns.", "Das Plateau {plateau} liegt auf {covers} Säulen."),
-        ("The {plateau} plateau lies.", "Das Plateau {plateau} liegt."),
+        ("{plateau} lies on {covers} [column|columns:covers].", "{plateau} liegt auf {covers} [Säule|Säulen:covers]."),
+        ("{plateau} lies.", "{plateau} liegt."),
     ),
-    RulingKind.NOT_LAID: ("The {plateau} plateau is not laid.", "Das Plateau {plateau} wird nicht gelegt."),
-    RulingKind.NOTHING_TO_ADD: ("{who} can add nothing.", "{who} kann nichts mehr anbauen."),
-    RulingKind.BUILT_NOTHING: ("{who} builds nothing.", "{who} baut nichts."),
-    RulingKind.PASSED: ("{who} passes.", "{who} setzt aus."),
-    RulingKind.STOPPED: ("{who} stops here.", "{who} hört hier auf."),
+    RulingKind.NOT_LAID: ("{plateau} is not laid.", "{plateau} wird nicht gelegt."),
+    RulingKind.NOTHING_TO_ADD: ("{who} can add nothing.", "{who} [kann|können] nichts mehr anbauen."),
+    RulingKind.BUILT_NOTHING: ("{who} [builds|build] nothing.", "{who} [baut|bauen] nichts."),
+    RulingKind.PASSED: ("{who} [passes|pass].", "{who} [setzt|setzen] aus."),
+    RulingKind.STOPPED: ("{who} [stops|stop] here.", "{who} [hört|hören] hier auf."),
     RulingKind.PROOF_OFFERED: (
-        "{who} wants to show that another neutral column can be raised.",
-        "{who} will zeigen, dass eine andere neutrale Säule gehoben werden kann.",
+        "{who} [wants|want] to show that another neutral column can be raised.",
+        "{who} [will|wollen] zeigen, dass eine andere neutrale Säule gehoben werden kann.",
     ),
-    RulingKind.PROOF_GIVEN: ("{who} has shown it: the turn is forfeited.", "{who} hat es gezeigt: Der Zug ist verwirkt."),
-    RulingKind.PROOF_FAILED: ("{who} has not shown it.", "{who} hat es nicht gezeigt."),
+    RulingKind.PROOF_GIVEN: ("{who} [has|have] shown it: the turn is forfeited.", "{who} [hat|haben] es gezeigt: Der Zug ist verwirkt."),
+    RulingKind.PROOF_FAILED: ("{who} [has|have] not shown it.", "{who} [hat|haben] es nicht gezeigt."),
     RulingKind.SEAL: ("The seal goes to {who}, it shows {face}.", "Das Siegel geht an {who}, es zeigt {face}."),
-    RulingKind.VIOLATION: ("Against the rules by {who} ({rules}): {reasons}", "Regelverstoß von {who} ({rules}): {reasons}"),
-    RulingKind.REFUSED: ("Refused ({rules}): {reasons}", "Abgelehnt ({rules}): {reasons}"),
-    RulingKind.INCIDENT: Either(
-        "column",
-        (
-            "Columns fell, every plateau keeps its place: the attempt with {column} counts as broken off.",
-            "Säulen sind gefallen, jedes Plateau liegt noch: Der Versuch mit {column} gilt als abgebrochen.",
-        ),
-        (
-            "Columns fell, every plateau keeps its place: stand them up where they were.",
-            "Säulen sind gefallen, jedes Plateau liegt noch: Bitte stellt sie dort auf, wo sie standen.",
-        ),
+    RulingKind.VIOLATION: Either(
+        "who",
+        ("Against the rules by {who} ({rules}): {reasons}", "Regelverstoß von {who} ({rules}): {reasons}"),
+        ("Against the rules ({rules}): {reasons}", "Regelverstoß ({rules}): {reasons}"),
     ),
-    RulingKind.COLLAPSE: ("The villa has collapsed; the cause: {who}.", "Einsturz der Villa; Ursache: {who}."),
+    RulingKind.REFUSED: Either(
+        "who",
+        ("Refused to {who} ({rules}): {reasons}", "Abgelehnt für {who} ({rules}): {reasons}"),
+        ("Refused ({rules}): {reasons}", "Abgelehnt ({rules}): {reasons}"),
+    ),
+    RulingKind.INCIDENT: Cases(
+        "how",
+        {
+            "attempt": _fell("the attempt with {column} counts as broken off.", "Der Versuch mit {column:dat} gilt als abgebrochen."),
+            "settled": _fell(
+                "{column} had settled and stays raised; stand it up where it fell from.",
+                "{column:cap} stand schon und gilt als gehoben; bitte stellt sie dort auf, wo sie fiel.",
+            ),
+            "laying": _fell(
+                "the plateau comes off again, and the turn is over.", "Das neue Plateau kommt wieder herunter, der Zug ist vorbei."
+            ),
+            "removal": _fell("no column is taken out.", "Es wird keine Säule herausgenommen."),
+            "nothing": _fell("stand them up where they were.", "Bitte stellt sie dort auf, wo sie standen."),
+        },
+    ),
+    RulingKind.COLLAPSE: Either(
+        "incident",
+        (
+            "A piece has fallen, which by the house rules ends the game; the cause: {who}.",
+            "Ein Teil ist gefallen; nach der Hausregel endet damit das Spiel. Ursache: {who}.",
+        ),
+        ("The villa has collapsed; the cause: {who}.", "Einsturz der Villa; Ursache: {who}."),
+    ),
     RulingKind.OUTSIDE: (
         "An outside event: the table decides whether to rebuild or whether the holder of the seal wins.",
         "Ein Ereignis von außen: Der Tisch entscheidet, ob neu aufgebaut wird oder der Besitzer des Siegels gewinnt.",
@@ -107,12 +146,11 @@ RULINGS: dict[RulingKind, Pair | Either] = {
     RulingKind.SET_ASIDE: ("Set aside: {reasons}", "Beiseitegelegt: {reasons}"),
 }
 
-WHO_WINS: tuple[Pair, Pair, Pair] = (
+WHO_WINS: tuple[Pair, Pair] = (
     ("{why}: nobody wins.", "{why}: Niemand gewinnt."),
-    ("{why}: {winners} wins.", "{why}: {winners} gewinnt."),
-    ("{why}: {winners} win jointly.", "{why}: {winners} gewinnen gemeinsam."),
+    ("{why}: {winners} [wins|win:winners].", "{why}: {winners} [gewinnt|gewinnen:winners]."),
 )
-"""How the end is told: with no winner, one, or several."""
+"""How the end is told: with no winner, or with one or several."""
 
 WHY_OVER: dict[Why, Pair] = {
     Why.COLLAPSE: ("The villa has collapsed", "Die Villa ist eingestürzt"),
@@ -131,6 +169,7 @@ REASONS: dict[Reason, Pair] = {
     ),
     Reason.UNKNOWN_NUMBER: ("There is no event of that number to correct.", "Es gibt kein Ereignis mit dieser Nummer zu berichtigen."),
     Reason.CARRIER_ELSEWHERE: ("The carrying column does not stand on that floor.", "Die tragende Säule steht nicht auf diesem Stockwerk."),
+    Reason.CARRIER_TAKEN: ("The carrying column carries another one already.", "Die tragende Säule trägt schon eine andere."),
     Reason.GAME_OVER: ("The game is over.", "Das Spiel ist aus."),
     Reason.WRONG_ORDER: ("Another plateau comes first.", "Ein anderes Plateau ist vorher dran."),
     Reason.COLUMNS_MISSING: ("Not all columns stand.", "Es stehen nicht alle Säulen."),
@@ -154,7 +193,7 @@ REASONS: dict[Reason, Pair] = {
     Reason.PLATEAU_SHIFTED: ("A plateau did not come back to its place.", "Ein Plateau liegt nicht mehr an seinem Platz."),
     Reason.PLATEAU_HELD: ("A plateau was held while the column was set down.", "Beim Absetzen der Säule wurde ein Plateau festgehalten."),
     Reason.OVERHANG: ("The column's foot hangs over the edge.", "Der Fuß der Säule ragt über den Rand."),
-    Reason.STACKED: ("Only on red may a column stand on a column.", "Nur auf Rot darf Säule auf Säule stehen."),
+    Reason.STACKED: ("On this floor no column may stand on a column.", "Auf diesem Stockwerk darf keine Säule auf einer Säule stehen."),
     Reason.CARRIES: ("The column carries another one.", "Die Säule trägt eine andere."),
     Reason.LOCKED: ("The column is locked.", "Die Säule ist gesperrt."),
     Reason.NO_REQUEST_AFTER_ABORT: ("After an abort no plateau can be requested.", "Nach einem Abbruch kann kein Plateau verlangt werden."),
@@ -172,10 +211,15 @@ REASONS: dict[Reason, Pair] = {
         "The plateau covers too few columns of the top floor.",
         "Das Plateau bedeckt zu wenige Säulen des obersten Stockwerks.",
     ),
+    Reason.TOUCHES_TOO_FEW: (
+        "The plateau touches too few columns of the top floor.",
+        "Das Plateau berührt zu wenige Säulen des obersten Stockwerks.",
+    ),
     Reason.PROTRUDES: ("The plateau protrudes beyond the base.", "Das Plateau ragt über das Fundament hinaus."),
     Reason.PARTLY_COVERED: ("A column is covered in part only.", "Eine Säule ist nur zum Teil bedeckt."),
     Reason.COLUMNS_SHIFTED: ("Columns were shifted to make the plateau fit.", "Säulen wurden verschoben, damit das Plateau passt."),
     Reason.NO_CHALLENGE_NOW: ("There is nothing to challenge now.", "Jetzt gibt es nichts anzuzweifeln."),
+    Reason.CHALLENGE_RUNS: ("Somebody is challenging already.", "Es wird schon angezweifelt."),
     Reason.OWN_REQUEST: ("Nobody challenges a request of their own.", "Das eigene Verlangen zweifelt man nicht an."),
     Reason.CHALLENGED_ALREADY: ("This player has challenged already.", "Wer schon angezweifelt hat, darf nicht noch einmal."),
     Reason.NOT_THE_CHALLENGER: ("Somebody else is challenging.", "Jemand anders hat angezweifelt."),
@@ -184,8 +228,13 @@ REASONS: dict[Reason, Pair] = {
         "A challenge takes a column of the claimant's.",
         "Zum Anzweifeln gehört eine Säule dessen, der verlangt hat.",
     ),
+    Reason.LOCKED_FOR_CHALLENGE: (
+        "The column is locked, so it proves nothing in a challenge.",
+        "Die Säule ist gesperrt, mit ihr ist beim Anzweifeln nichts zu beweisen.",
+    ),
     Reason.MUST_BE_PLACED: ("The proof is to stand the column on top.", "Bewiesen ist es erst, wenn die Säule oben steht."),
     Reason.NO_PENALTY_NOW: ("There is no column to take out now.", "Jetzt ist keine Säule herauszunehmen."),
+    Reason.ANOTHER_CHOOSES: ("The penalty is up to another player.", "Die Strafe nimmt jemand anders."),
     Reason.NOT_CHALLENGERS_COLUMN: (
         "The penalty is a column of the challenger's.",
         "Die Strafe ist eine Säule dessen, der angezweifelt hat.",

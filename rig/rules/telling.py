@@ -1,22 +1,21 @@
 """The words for what the rules say, in English and German, from one table: the command line and the screen tell the same.
 
 Rulings and reasons are values without words; here they become sentences. How a player is called (by name, or by colour) is up to the
-caller: `by_name` and `by_colour` give both.
+caller: `by_name` and `by_colour` give both. The sentences are in `sentences.py`, with the marks for cases and numbers that are read here.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.rules.events import Choice, Seat
+from rig.rules.position import Position
 from rig.rules.rulings import Datum, Reason, Ruling, RulingKind, Why
-from rig.rules.sentences import REASONS, RULINGS, WHO_WINS, WHY_OVER, Either, Pair
-
-if TYPE_CHECKING:
-    from rig.rules.game import Game
+from rig.rules.sentences import REASONS, RULINGS, WHO_WINS, WHY_OVER, Cases, Either, Pair
 
 
 class Language(StrEnum):
@@ -30,6 +29,34 @@ Code = Literal["en", "de"]
 """A language by its code, for callers that have only text."""
 
 
+class Played(Protocol):
+    """A game, as far as telling needs it."""
+
+    @property
+    def position(self) -> Position: ...
+    @property
+    def history(self) -> tuple[Ruling, ...]: ...
+
+
+class Phrase(str):
+    """Words for a thing: the nominative as text; other German cases and a capital letter on request (`{floor:dat}`, `{column:cap}`); and
+    whether they mean several."""
+
+    dative: str
+    accusative: str
+    several: bool
+
+    def __new__(cls, nominative: str, dative: str | None = None, accusative: str | None = None, several: bool = False) -> Phrase:
+        phrase = super().__new__(cls, nominative)
+        phrase.dative = nominative if dative is None else dative
+        phrase.accusative = nominative if accusative is None else accusative
+        phrase.several = several
+        return phrase
+
+    def __format__(self, case: str) -> str:
+        return {"": str(self), "dat": self.dative, "acc": self.accusative, "cap": self[:1].upper() + self[1:]}[case]
+
+
 COLOUR_WORDS: dict[Colour, Pair] = {
     Colour.RED: ("red", "rot"),
     Colour.BLUE: ("blue", "blau"),
@@ -37,49 +64,60 @@ COLOUR_WORDS: dict[Colour, Pair] = {
     Colour.GREEN: ("green", "grün"),
 }
 SHAPE_WORDS: dict[Shape, Pair] = {
-    Shape.THICK: ("thick", "dicke"),
-    Shape.HEX: ("hexagonal", "sechseckige"),
-    Shape.THIN: ("thin", "dünne"),
+    Shape.THICK: ("thick", "dick"),
+    Shape.HEX: ("hexagonal", "sechseckig"),
+    Shape.THIN: ("thin", "dünn"),
 }
 CHOICE_WORDS: dict[Choice, Pair] = {
     Choice.STAND: ("it stands", "es gilt"),
     Choice.ABORT: ("it counts as aborted", "es gilt als Abbruch"),
     Choice.UNDO: ("it is undone", "es wird zurückgenommen"),
 }
-FLOOR_WORDS: dict[Floor, Pair] = {
-    Floor.GROUND: ("ground", "Boden"),
-    Floor.BLUE: ("blue", "Blau"),
-    Floor.GREEN: ("green", "Grün"),
-    Floor.YELLOW: ("yellow", "Gelb"),
-    Floor.ORANGE: ("orange", "Orange"),
-    Floor.RED: ("red", "Rot"),
+PLATEAU_WORDS: dict[Floor, Pair] = {
+    Floor.BLUE: ("blue", "blau"),
+    Floor.GREEN: ("green", "grün"),
+    Floor.YELLOW: ("yellow", "gelb"),
+    Floor.ORANGE: ("orange", "orangefarben"),
+    Floor.RED: ("red", "rot"),
 }
 
 
-def column_words(column: Column, side: int) -> str:
-    """The column as a noun: `red's thin column 2`, `die dünne Säule 2 von Rot`; the same in the nominative and the accusative."""
+def column_words(column: Column, side: int) -> Phrase:
+    """The column as a noun: `red's thin column 2`, `die dünne Säule 2 von Rot`."""
     if side == 0:
-        return f"{column.colour}'s {SHAPE_WORDS[column.shape][0]} column {column.number}"
-    return f"die {SHAPE_WORDS[column.shape][1]} Säule {column.number} von {COLOUR_WORDS[column.colour][1].capitalize()}"
+        return Phrase(f"{column.colour}'s {SHAPE_WORDS[column.shape][0]} column {column.number}")
+    shape, owner = SHAPE_WORDS[column.shape][1], COLOUR_WORDS[column.colour][1].capitalize()
+    same = f"die {shape}e Säule {column.number} von {owner}"
+    return Phrase(same, dative=f"der {shape}en Säule {column.number} von {owner}")
 
 
-def by_name(game: Game) -> tuple[str, ...]:
+def floor_words(floor: Floor, side: int) -> Phrase:
+    """The floor as a noun: `the ground`, `the blue plateau`; `der Boden`, `das blaue Plateau`."""
+    if floor is Floor.GROUND:
+        return Phrase("der Boden", "dem Boden", "den Boden") if side else Phrase("the ground")
+    colour = PLATEAU_WORDS[floor][side]
+    return Phrase(f"das {colour}e Plateau", dative=f"dem {colour}en Plateau") if side else Phrase(f"the {colour} plateau")
+
+
+def by_name(game: Played) -> tuple[str, ...]:
     """How the players are called, by seat: by their names."""
-    return game.table.names
+    return game.position.table.names
 
 
-def by_colour(game: Game, language: Language | Code) -> tuple[str, ...]:
+def by_colour(game: Played, language: Language | Code) -> tuple[str, ...]:
     """How the players are called, by seat: by their colours, once drawn (`Blau`, `Red and blue`); by name before."""
-    side = _side(language)
+    return _by_colour(game.position, _side(language))
 
+
+def _by_colour(position: Position, side: int) -> tuple[str, ...]:
     def called(seat: Seat) -> str:
-        colours = game.position.colours[seat]
+        colours = position.colours[seat]
         if not colours:
-            return game.table.names[seat]
+            return position.table.names[seat]
         words = [COLOUR_WORDS[colour][side] for colour in colours]
-        return _AND[side].join(word.capitalize() if side or not i else word for i, word in enumerate(words))
+        return Phrase(_AND[side].join(word.capitalize() if side or not i else word for i, word in enumerate(words)), several=len(words) > 1)
 
-    return tuple(map(called, game.table.seats))
+    return tuple(map(called, position.table.seats))
 
 
 def tell_reason(reason: Reason, language: Language | Code) -> str:
@@ -87,21 +125,26 @@ def tell_reason(reason: Reason, language: Language | Code) -> str:
     return REASONS[reason][_side(language)]
 
 
-def tell(ruling: Ruling, called: Game | Sequence[str], language: Language | Code) -> str:
-    """The ruling as a sentence. `called`: how the players are called, by seat; or the game, whose players then go by their colours."""
-    names = called if isinstance(called, Sequence) else by_colour(called, language)
+def tell(ruling: Ruling, called: Played | Sequence[str], language: Language | Code) -> str:
+    """The ruling as a sentence. `called`: how the players are called, by seat; or the game, whose players then go by their colours, except
+    where it is told who got which."""
     side = _side(language)
-    words = {key: _word(key, value, names, side) for key, value in ruling.data}
+    if isinstance(called, Sequence) and not hasattr(called, "position"):
+        names: Sequence[str] = called
+    else:
+        position: Position = called.position
+        names = position.table.names if ruling.kind is RulingKind.DREW else _by_colour(position, side)
+    words: dict[str, str] = {key: _word(key, value, names, side) for key, value in ruling.data}
     words["who"] = ("nobody", "niemand")[side] if ruling.seat is None else names[ruling.seat]
     words["rules"] = ", ".join(ruling.rules)
-    sentence = _variant(ruling)[side].format_map(words)
+    sentence = _numbered(_variant(ruling)[side], ruling, words).format_map(words)
     return sentence[:1].upper() + sentence[1:]
 
 
-def tell_outcome(game: Game, language: Language | Code) -> str:
+def tell_outcome(game: Played, language: Language | Code) -> str:
     """The result as a sentence; empty while the game goes on."""
     last = next((ruling for ruling in reversed(game.history) if ruling.kind is RulingKind.OVER), None)
-    return "" if game.outcome is None or last is None else tell(last, game, language)
+    return "" if game.position.outcome is None or last is None else tell(last, game, language)
 
 
 def _side(language: Language | Code) -> int:
@@ -109,30 +152,50 @@ def _side(language: Language | Code) -> int:
     return list(Language).index(Language(language))
 
 
+_NUMBERED = re.compile(r"\[([^|\]]*)\|([^:\]]*)(?::(\w+))?\]")
+
+
+def _numbered(sentence: str, ruling: Ruling, words: dict[str, str]) -> str:
+    """The sentence with every `[one|several]` decided."""
+
+    def decided(match: re.Match[str]) -> str:
+        one, several, key = match.groups()
+        value = ruling.get(key) if key else None
+        many = value != 1 if isinstance(value, int) else getattr(words[key or "who"], "several", False)
+        return several if many else one
+
+    return _NUMBERED.sub(decided, sentence)
+
+
 def _variant(ruling: Ruling) -> Pair:
     """The sentence of the table that fits the ruling's data."""
     if ruling.kind is RulingKind.OVER:
-        winners = ruling.get("winners")
-        return WHO_WINS[min(len(winners), 2) if isinstance(winners, tuple) else 0]
+        return WHO_WINS[bool(ruling.get("winners"))]
     found = RULINGS[ruling.kind]
+    if isinstance(found, Cases):
+        return found.sentences[str(ruling.get(found.key) or "nothing")]
     if isinstance(found, Either):
-        return found.given if ruling.get(found.key) not in (None, ()) else found.missing
+        given = ruling.seat if found.key == "who" else ruling.get(found.key)
+        return found.given if given not in (None, ()) else found.missing
     return found
 
 
 def _word(key: str, value: Datum, called: Sequence[str], side: int) -> str:
     """A ruling's datum in words; what a datum means is told by its key."""
     if value is None:
-        return ("nothing", "nichts")[side]
+        return Phrase(("nothing", "nichts")[side])
     if isinstance(value, tuple):
-        between = {"reasons": " ", "winners": _AND[side], "colours": _AND[side]}.get(key, ", ")
-        return between.join(_word(_ONE_OF.get(key, key), item, called, side) for item in value)
+        parts = [_word(_ONE_OF.get(key, key), item, called, side) for item in value]
+        several = len(parts) > 1 or any(getattr(part, "several", False) for part in parts)
+        if key in ("winners", "colours"):
+            return Phrase(_AND[side].join(filter(None, (", ".join(parts[:-1]), *parts[-1:]))), several=several)
+        return Phrase((" " if key == "reasons" else ", ").join(parts), several=several)
     wording = _WORDINGS.get(key)
     return str(value) if wording is None else wording(str(value), called, side)
 
 
 _AND = (" and ", " und ")
-_ONE_OF = {"winners": "claimant", "reasons": "reason", "colours": "colour"}
+_ONE_OF = {"winners": "claimant", "reasons": "reason", "colours": "colour", "fallen": "column"}
 
 _Wording = Callable[[str, Sequence[str], int], str]
 
@@ -147,7 +210,7 @@ def _colour(colour: str, _called: Sequence[str], side: int) -> str:
 
 
 def _floor(floor: str, _called: Sequence[str], side: int) -> str:
-    return FLOOR_WORDS[Floor.parse(floor)][side]
+    return floor_words(Floor.parse(floor), side)
 
 
 _WORDINGS: dict[str, _Wording] = {

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rig.errors import PalettiError
-from rig.pieces import Colour, Column, Floor
+from rig.pieces import STANDARD_SET, Colour, Column, Floor, PieceSet, Shape
 from rig.rules.events import Choice, OutsideChoice, Seat
 
 _TOKEN = re.compile(r'\s+|"[^"]*"|#.*|[;:]|[^\s;:"#]+|"')
@@ -27,6 +27,16 @@ class NotationError(PalettiError):
         self.column = column
 
 
+class Known(NamedTuple):
+    """What words are read by: the players' names, clockwise, and the set of pieces."""
+
+    names: Sequence[str] = ()
+    pieces: PieceSet = STANDARD_SET
+
+
+NOBODY = Known()
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A word of a line, and where it begins (from 1)."""
@@ -38,8 +48,8 @@ class Token:
 class Words:
     """The words of one line, read from left to right; `comment` is what follows a `#`."""
 
-    def __init__(self, line: str, names: Sequence[str] = ()) -> None:
-        self.names = names
+    def __init__(self, line: str, known: Known = NOBODY) -> None:
+        self.known = known
         self.comment: str | None = None
         self._tokens: list[Token] = []
         self._next = 0
@@ -85,18 +95,18 @@ class Kind:
     """A kind of value in the text: what it is called, how it is read (ValueError says what is wrong) and written."""
 
     name: str
-    read: Callable[[str, Sequence[str]], Any]
+    read: Callable[[str, Known], Any]
     write: Callable[[Any, Sequence[str]], str]
 
 
-def _read_seat(text: str, names: Sequence[str]) -> Seat:
+def _read_seat(text: str, known: Known) -> Seat:
     name = text.strip('"')
-    if name not in names:
-        raise ValueError(f"{shown(name)} is no player; players are {', '.join(names)}")
-    return names.index(name)
+    if name not in known.names:
+        raise ValueError(f"{shown(name)} is no player; players are {', '.join(known.names)}")
+    return known.names.index(name)
 
 
-def _read_colour(text: str, _names: Sequence[str]) -> Colour:
+def _read_colour(text: str, _known: Known) -> Colour:
     if text not in set(Colour):
         raise ValueError(f"{shown(text)} is no colour; colours are {', '.join(Colour)}")
     return Colour(text)
@@ -109,7 +119,7 @@ def read_count(text: str, limit: int = 9999) -> int:
     return int(text)
 
 
-def _read_mm(text: str, _names: Sequence[str]) -> float:
+def _read_mm(text: str, _known: Known) -> float:
     if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,17})?(e-[0-9]{1,3})?", text):
         raise ValueError(f"{shown(text)} is no length in millimetres, such as 2.5")
     return float(text)
@@ -118,13 +128,13 @@ def _read_mm(text: str, _names: Sequence[str]) -> float:
 def _listed(item: Kind) -> Kind:
     return Kind(
         f"{item.name}s with commas between",
-        lambda text, names: tuple(item.read(part, names) for part in text.split(",")),
+        lambda text, known: tuple(item.read(part, known) for part in text.split(",")),
         lambda values, names: ",".join(item.write(value, names) for value in values),
     )
 
 
 def _member(name: str, members: type[Choice] | type[OutsideChoice]) -> Kind:
-    def read(text: str, _names: Sequence[str]) -> Choice | OutsideChoice:
+    def read(text: str, _known: Known) -> Choice | OutsideChoice:
         if text not in set(members):
             raise ValueError(f"{shown(text)} is no {name}; write {' or '.join(members)}")
         return members(text)
@@ -132,14 +142,24 @@ def _member(name: str, members: type[Choice] | type[OutsideChoice]) -> Kind:
     return Kind(f"a {name}", read, lambda value, _names: str(value))
 
 
-def _read_column(text: str, _names: Sequence[str]) -> Column:
+_KIND = re.compile(r"(?P<colour>[a-z]+)-(?P<shape>[a-z]+)")
+
+
+def _read_column(text: str, known: Known) -> Column:
+    """`red-thick-1`; `red-thick` where the set holds one such column."""
+    kind = _KIND.fullmatch(text)
+    if kind is not None and kind["colour"] in set(Colour) and kind["shape"] in set(Shape):
+        alike = [column for column in known.pieces.columns if column.kind == (kind["colour"], kind["shape"])]
+        if len(alike) == 1:
+            return alike[0]
+        raise ValueError(f"the set holds {len(alike)} columns {text}" + (f"; write {alike[0]} or another number" if alike else ""))
     try:
         return Column.parse(text)
     except ValueError as error:
         raise ValueError(str(error) if len(text) <= 40 else f"{shown(text)} is no column") from None
 
 
-def _read_floor(text: str, _names: Sequence[str]) -> Floor:
+def _read_floor(text: str, _known: Known) -> Floor:
     if text not in {floor.word for floor in Floor}:
         raise ValueError(f"{shown(text)} is no floor; floors are {', '.join(floor.word for floor in Floor)}")
     return Floor.parse(text)
@@ -149,8 +169,8 @@ COLUMN = Kind("a column", _read_column, lambda value, _names: str(value))
 FLOOR = Kind("a floor", _read_floor, lambda value, _names: value.word)
 COLOUR = Kind("a colour", _read_colour, lambda value, _names: str(value))
 SEAT = Kind("a player", _read_seat, lambda value, names: f'"{names[value]}"')
-COUNT = Kind("a number", lambda text, _names: read_count(text), lambda value, _names: str(value))
+COUNT = Kind("a number", lambda text, _known: read_count(text), lambda value, _names: str(value))
 MM = Kind("a length", _read_mm, lambda value, _names: repr(float(value)))
 COLUMNS, FLOORS = _listed(COLUMN), _listed(FLOOR)
-FLAG = Kind("", lambda _text, _names: True, lambda _value, _names: "")
+FLAG = Kind("", lambda _text, _known: True, lambda _value, _names: "")
 CHOICE, OUTSIDE = _member("choice", Choice), _member("decision", OutsideChoice)

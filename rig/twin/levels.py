@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rig.errors import PalettiError
-from rig.twin.people import level_table
-from rig.twin.people.level_table import TableLevel
+from rig.twin.physics import level_table
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.pictures import level_pictures
 from rig.twin.pictures.level_pictures import PictureLevel
 from rig.twin.sensors import level_sensors

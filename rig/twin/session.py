@@ -66,14 +66,17 @@ class TwinSource:
 
     @property
     def true_profile(self) -> Profile:
+        """The rig as it is; never the referee's."""
         return self.play.true_profile
 
     @property
     def truth(self) -> TruthLog:
+        """What really happened."""
         return self.play.truth
 
     @property
     def bots(self) -> Bots:
+        """The people of this game."""
         return self.play.bots
 
     def table_waits(self) -> bool:
@@ -84,6 +87,7 @@ class TwinSource:
 
     @property
     def real_parts(self) -> tuple[str, ...]:
+        """What of it is real, in words."""
         parts = ["pictures rendered and JPEG-encoded, the serial protocol's bytes, the referee, the rules, the recording, the screen."]
         if self._sensors.real:
             parts.append("the base's firmware, the AVR binary itself, in its simulator.")
@@ -91,6 +95,7 @@ class TwinSource:
 
     @property
     def stand_ins(self) -> tuple[str, ...]:
+        """What stands in for something real, in words."""
         parts = ["the tower and the players are simulated (MuJoCo), the chips and cameras too."]
         if not self._sensors.real:
             parts.append("a pure-Python base for the firmware (no AVR tools here; proven byte-equal by a test).")
@@ -98,10 +103,12 @@ class TwinSource:
 
     @property
     def firmware_version(self) -> str:
+        """Of the binary, or of the stand-in."""
         return "the AVR binary in its simulator" if self._sensors.real else "pure-Python stand-in"
 
     @property
     def finished(self) -> bool:
+        """Whether the game is over and its last ruling due."""
         over_t_s = self.play.over_t_s
         return over_t_s is not None and self._world.t_s > max(over_t_s, self._answered_t_s) + AFTERWARDS_S and not self._answers
 

@@ -22,9 +22,9 @@ from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import Manner, draw_manner
 from rig.twin.people.midgame import floors_of, played
 from rig.twin.people.speech import Press, Say
+from rig.twin.physics.placement import standing_tower
 from rig.twin.physics.poses import poses_of
 from rig.twin.physics.sets import TrueSet
-from rig.twin.physics.standing import standing_tower
 from rig.twin.physics.statics import margin
 from rig.twin.physics.towers import tower_with
 from rig.twin.physics.world import STEP_S
@@ -41,7 +41,7 @@ SPARED_MM = -3.0
 TRIES = 24
 
 
-class Kind(StrEnum):
+class Scenario(StrEnum):
     """What happens."""
 
     RAISE = "raise"
@@ -76,7 +76,7 @@ class NoTowerError(PalettiError):
 
 
 def found(
-    seed: int, kind: Kind, level: Level, players: int, true_set: TrueSet, say: Say = lambda _source, _payload, _delay_s: None,
+    seed: int, kind: Scenario, level: Level, players: int, true_set: TrueSet, say: Say = lambda _source, _payload, _delay_s: None,
     wait_for_table: Callable[[], bool] = lambda: False, press: Press = lambda _seat, _delay_s: None,
 ) -> SituationPlay:  # fmt: skip
     """The first of this seed's towers in which `kind` can happen, standing and at rest. NoTowerError if there is none."""
@@ -96,19 +96,19 @@ def found(
     raise NoTowerError(f"No tower was found in which this can happen: {kind} (seed {seed}, {players} players).", "Take another seed.")
 
 
-def _size(kind: Kind, rng: np.random.Generator) -> tuple[int, int]:
+def _size(kind: Scenario, rng: np.random.Generator) -> tuple[int, int]:
     """How many plateaus lie and how many columns at least stand on the topmost."""
-    if kind is Kind.STACK:
+    if kind is Scenario.STACK:
         return int(rng.integers(4, 6)), 1
     plateaus = int(rng.choice([1, 2, 3, 4, 5], p=[0.15, 0.27, 0.27, 0.2, 0.11]))
-    if kind is Kind.LAY:
+    if kind is Scenario.LAY:
         return min(plateaus, 4), int(rng.integers(4, 6))
-    return plateaus, 1 if kind in (Kind.TOPPLE, Kind.NUDGE) else int(rng.integers(0, 5))
+    return plateaus, 1 if kind in (Scenario.TOPPLE, Scenario.NUDGE) else int(rng.integers(0, 5))
 
 
-def _led_to(game: Game, kind: Kind) -> Game | None:
+def _led_to(game: Game, kind: Scenario) -> Game | None:
     """The game up to the moment that the kind asks for; None if it does not come to that."""
-    if kind is not Kind.REMOVE:
+    if kind is not Scenario.REMOVE:
         return game
     actor = game.actor
     assert actor is not None
@@ -122,7 +122,7 @@ class SituationPlay(Play):
     """A play that starts from a tower and holds one action. `ready`: the tower stands, and the action can happen in it."""
 
     def __init__(
-        self, seed: int, level: Level, players: int, true_set: TrueSet, game: Game, tower: Tower, kind: Kind, say: Say,
+        self, seed: int, level: Level, players: int, true_set: TrueSet, game: Game, tower: Tower, kind: Scenario, say: Say,
         wait_for_table: Callable[[], bool], press: Press,
     ) -> None:  # fmt: skip
         super().__init__(seed, level, players, true_set=true_set, game=game, say=say, wait_for_table=wait_for_table, press=press)
@@ -164,7 +164,7 @@ class SituationPlay(Play):
 
     # ------------------------------------------------------------ what happens
 
-    def _action(self, kind: Kind) -> Movement | None:
+    def _action(self, kind: Scenario) -> Movement | None:
         """What is done; None if this tower has no room for it."""
         table, turns = self.bots.table, self.bots.turns
         actor = table.game.actor
@@ -174,41 +174,41 @@ class SituationPlay(Play):
         if kind in _FALLS:
             return self._fall(kind, actor, eligible)
         match kind:
-            case Kind.NOTHING:
+            case Scenario.NOTHING:
                 return pause(10.0)
-            case Kind.BUMP:
+            case Scenario.BUMP:
                 return turns.mishaps.bump()
-            case Kind.LAY | Kind.CHALLENGE:
+            case Scenario.LAY | Scenario.CHALLENGE:
                 return self._request(kind, actor)
-            case Kind.REMOVE:
+            case Scenario.REMOVE:
                 challenger = table.game.challenger
                 assert challenger is not None
                 return turns.challenges.penalty(actor, challenger) if turns.challenges.spared(challenger) is not None else None
-            case Kind.TOPPLE:
+            case Scenario.TOPPLE:
                 return self._then_stand_up(turns.mishaps.knock_over(actor))
-            case Kind.TOUCH:
+            case Scenario.TOUCH:
                 return turns.mishaps.touch(actor, within) if (within := turns.mishaps.within_reach(eligible)) else None
-            case Kind.LIFT:
+            case Scenario.LIFT:
                 plateau = table.tower.plateaus[int(self.fate.integers(len(table.tower.plateaus)))].plateau
                 return self._lift(actor, plateau)
-            case Kind.WRONG:
+            case Scenario.WRONG:
                 own = set(eligible)
                 columns = [s.column for s in table.tower.columns if s.column not in own and s.floor is not table.tower.top_floor]
                 return self._attempt(kind, actor, columns)
             case _:
                 return self._attempt(kind, actor, eligible)
 
-    def _attempt(self, kind: Kind, actor: int, columns: list[Column]) -> Movement | None:
+    def _attempt(self, kind: Scenario, actor: int, columns: list[Column]) -> Movement | None:
         table, turns = self.bots.table, self.bots.turns
         plan = self._plan(columns, MARGIN_MM)
-        if plan is None or (kind is Kind.SHIFT and plan.held is None):
+        if plan is None or (kind is Scenario.SHIFT and plan.held is None):
             return None
         manner = self._manner(kind, actor)
         if manner.stack and plans.carrier_for(table.tower, plan.column, self.true_profile) is None:
             return None
-        if kind in (Kind.ABORT, Kind.ABORT_OFF):
+        if kind in (Scenario.ABORT, Scenario.ABORT_OFF):
             return turns.tug(actor, plan, manner)
-        if kind is Kind.TWO:
+        if kind is Scenario.TWO:
             return turns.two(actor, plan, manner)
         return turns.raise_column(actor, plan, manner)
 
@@ -219,35 +219,35 @@ class SituationPlay(Play):
         ]
         return ready[int(self.fate.integers(len(ready)))] if ready else None
 
-    def _manner(self, kind: Kind, actor: int) -> Manner:
+    def _manner(self, kind: Scenario, actor: int) -> Manner:
         """As clumsy as the person is, and beside the rules only in what the kind says."""
         deeds, fate = self.table_level.deeds, self.fate
         clumsy = draw_manner(self.table_level, fate, self.bots.people[actor], Floor.GROUND, False)
         plain = replace(clumsy, shift_mm=0.0, off_mm=0.0, nudge_mm=0.0, overhang_mm=0.0, held=False, stack=False, drop=False)
         match kind:
-            case Kind.ABORT_OFF:
+            case Scenario.ABORT_OFF:
                 return replace(plain, off_mm=float(fate.uniform(*deeds.put_back_off_mm)))
-            case Kind.NUDGE:
+            case Scenario.NUDGE:
                 return replace(plain, nudge_mm=float(fate.uniform(*deeds.nudge_mm)), lean_n=0.0, apron=False)
-            case Kind.SHIFT:
+            case Scenario.SHIFT:
                 return replace(plain, shift_mm=float(fate.uniform(*deeds.shift_mm)))
-            case Kind.OVERHANG:
+            case Scenario.OVERHANG:
                 return replace(plain, overhang_mm=float(fate.uniform(*deeds.overhang_mm)))
-            case Kind.HELD:
+            case Scenario.HELD:
                 return replace(plain, held=True)
-            case Kind.STACK:
+            case Scenario.STACK:
                 return replace(plain, stack=True)
-            case Kind.DROP:
+            case Scenario.DROP:
                 return replace(plain, drop=True)
             case _:
                 return plain
 
-    def _request(self, kind: Kind, actor: int) -> Movement | None:
+    def _request(self, kind: Scenario, actor: int) -> Movement | None:
         table, turns = self.bots.table, self.bots.turns
         plateau = table.game.next_plateau
         if plateau is None or table.game.phase is not Phase.BUILD:
             return None
-        if kind is Kind.LAY:
+        if kind is Scenario.LAY:
             laying = plans.plan_laying(table.tower, plateau, self.true_profile, self.fate, MARGIN_MM)
             return turns.request(actor, plateau, may_be_challenged=False) if laying is not None else None
         if not table.game.position.eligible(actor):
@@ -268,20 +268,27 @@ class SituationPlay(Play):
         yield from movement
         yield from self.bots.turns.stand_up()
 
-    def _fall(self, kind: Kind, actor: int, eligible: list[Column]) -> Movement | None:
+    def _fall(self, kind: Scenario, actor: int, eligible: list[Column]) -> Movement | None:
         """A way in which towers fall, where this one may."""
         mishaps, tower = self.bots.turns.mishaps, self.bots.table.tower
-        if kind is Kind.FALL_PULL:
+        if kind is Scenario.FALL_PULL:
             weakest = plans.weakest_carrier(tower, eligible, self.true_profile)
             if weakest is None or margin(self.true_profile, plans.without(tower, weakest[0])) > SPARED_MM:
                 return None
-        if kind in (Kind.FALL_PLACE, Kind.FALL_LATE) and self._plan(eligible, 0.5) is None:
+        if kind in (Scenario.FALL_PLACE, Scenario.FALL_LATE) and self._plan(eligible, 0.5) is None:
             return None
         ways = {
-            Kind.FALL_PULL: mishaps.reckless_pull, Kind.FALL_PLACE: mishaps.off_centre, Kind.FALL_ARM: mishaps.sweep,
-            Kind.FALL_KNOCK: mishaps.hard_knock, Kind.FALL_DRAUGHT: mishaps.draught, Kind.FALL_LATE: mishaps.late,
+            Scenario.FALL_PULL: mishaps.reckless_pull, Scenario.FALL_PLACE: mishaps.off_centre, Scenario.FALL_ARM: mishaps.sweep,
+            Scenario.FALL_KNOCK: mishaps.hard_knock, Scenario.FALL_DRAUGHT: mishaps.draught, Scenario.FALL_LATE: mishaps.late,
         }  # fmt: skip
         return self._and(ways[kind](actor, eligible))
 
 
-_FALLS = (Kind.FALL_PULL, Kind.FALL_PLACE, Kind.FALL_ARM, Kind.FALL_KNOCK, Kind.FALL_DRAUGHT, Kind.FALL_LATE)
+_FALLS = (
+    Scenario.FALL_PULL,
+    Scenario.FALL_PLACE,
+    Scenario.FALL_ARM,
+    Scenario.FALL_KNOCK,
+    Scenario.FALL_DRAUGHT,
+    Scenario.FALL_LATE,
+)

@@ -18,34 +18,35 @@ from rig.twin.levels import level_named
 from rig.twin.physics.sets import set_for
 from rig.twin.pictures.scene import WorldName
 from rig.twin.session import TwinSource
-from rig.twin.situation_play import Kind, found
+from rig.twin.situation_play import Scenario, found
 
 BELIEVED_MM, BELIEVED_DEG = 0.6, 0.3
 """Standard deviations of what the referee believes of the tower at the start: places and turns."""
 
 
-SHARES: dict[Kind, float] = {
-    Kind.RAISE: 30, Kind.ABORT: 10, Kind.ABORT_OFF: 2, Kind.LAY: 8, Kind.REMOVE: 4, Kind.CHALLENGE: 2, Kind.NOTHING: 2, Kind.TOUCH: 2,
-    Kind.LIFT: 2, Kind.BUMP: 2, Kind.NUDGE: 3, Kind.SHIFT: 2, Kind.OVERHANG: 3, Kind.HELD: 2, Kind.STACK: 2, Kind.TWO: 2, Kind.WRONG: 3,
-    Kind.DROP: 1, Kind.TOPPLE: 3, Kind.FALL_PULL: 5, Kind.FALL_PLACE: 3, Kind.FALL_ARM: 3, Kind.FALL_KNOCK: 2, Kind.FALL_DRAUGHT: 1,
-    Kind.FALL_LATE: 1,
+SHARES: dict[Scenario, float] = {
+    Scenario.RAISE: 30, Scenario.ABORT: 10, Scenario.ABORT_OFF: 2, Scenario.LAY: 8, Scenario.REMOVE: 4, Scenario.CHALLENGE: 2,
+    Scenario.NOTHING: 2, Scenario.TOUCH: 2, Scenario.LIFT: 2, Scenario.BUMP: 2, Scenario.NUDGE: 3, Scenario.SHIFT: 2,
+    Scenario.OVERHANG: 3, Scenario.HELD: 2, Scenario.STACK: 2, Scenario.TWO: 2, Scenario.WRONG: 3, Scenario.DROP: 1, Scenario.TOPPLE: 3,
+    Scenario.FALL_PULL: 5, Scenario.FALL_PLACE: 3, Scenario.FALL_ARM: 3, Scenario.FALL_KNOCK: 2, Scenario.FALL_DRAUGHT: 1,
+    Scenario.FALL_LATE: 1,
 }  # fmt: skip
 """Per cent of a long row of situations; raises most, because they are what has to be right most often."""
 
 
-def kind_of(seed: int) -> Kind:
+def kind_of(seed: int) -> Scenario:
     """The kind of situation number `seed`: of any hundred in a row each kind has its share, in an order that is shuffled once."""
     row = [kind for kind, share in SHARES.items() for _ in range(round(share))]
     return row[int(np.random.default_rng(0x51C).permutation(len(row))[seed % len(row)])]
 
 
-class Situation(TwinSource):
+class SituationSession(TwinSource):
     """One situation. `kind`, `start_tower` and `start_game` say what it is and where it starts; else as a session."""
 
     def __init__(
         self,
         seed: int,
-        kind: Kind | None = None,
+        kind: Scenario | None = None,
         level: str = "home",
         players: int = 4,
         cameras: int = 2,

@@ -19,8 +19,8 @@ from rig.messages import FactKind, Laid, Standing, Tower
 from rig.pieces import Column, Floor
 from rig.profile import Profile
 from rig.twin.physics.fall_cause import Cause, Witness
+from rig.twin.physics.placement import carrier_of, standing_tower, tilt_deg
 from rig.twin.physics.poses import PieceOrder, Poses
-from rig.twin.physics.standing import carrier_of, standing_tower, tilt_deg
 from rig.twin.physics.statics import covered, footprint, outline
 from rig.twin.physics.world import Grip, World
 

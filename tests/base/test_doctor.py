@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from rig.base.cell import CellFilter
 from rig.base.doctor import DoctorReport, examine_log
+from rig.base.doctor.patient import examine_base, with_self_test
 from rig.base.frames import SelfTest, encode
 from rig.base.logs import parse_log, read_log
-from rig.base.patient import examine_base, with_self_test
 from rig.base.protocol import LAYOUT_HASH, Kind
-from rig.base.scale import Scale
 from rig.base.steps import StepFinder
+from rig.base.weight import Scale
 from rig.bench.base_scenario import at, chunks, resting
 from rig.cli import main
 from rig.errors import PalettiError
@@ -74,7 +74,7 @@ def test_bad_reads_are_counted_exactly() -> None:
     ("spoil", "word"),
     [
         (lambda v, _: [838.0 + 0 * x for x in v], "dead"),
-        (lambda v, _: [8388607.0 if k > 200 else x for k, x in enumerate(v)], "frozen"),
+        (lambda v, _: [8388607.0 if k > 200 else x for k, x in enumerate(v)], "pinned at 8388607"),
         (lambda v, _: [8388607.0 - (k % 9) if k > 200 else x for k, x in enumerate(v)], "at full scale"),
         (lambda v, rng: [float(rng.integers(-(1 << 23), 1 << 23)) for _ in v], "not connected"),
         (lambda v, _: [x + 9000 * (k // 4 % 2) for k, x in enumerate(v)], "jumps between two levels"),
@@ -207,7 +207,7 @@ def test_unknown_motion_chip_is_named() -> None:
 
 def test_bad_reads_of_one_cell_of_a_base_are_counted_and_loads_are_not() -> None:
     def spoil(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return np.where(rng.random(len(counts)) < 0.01, (1 << rng.integers(12, 24, len(counts))) - 1, counts).astype(np.int32)
+        return np.where(rng.random(len(counts)) < 0.02, (1 << rng.integers(12, 24, len(counts))) - 1, counts).astype(np.int32)
 
     spoilt = examine_base(chunks(resting(600), 20, spoil=spoil), "twin")
     assert all("bad reads" in "".join(channel.wrong) for channel in spoilt.channels)

@@ -49,7 +49,7 @@ def test_starting_in_mid_stream_is_no_loss() -> None:
 def test_outage_longer_than_the_number_wraps_is_counted_at_the_next_status() -> None:
     books = LinkBooks()
     books.enter(hello(0, 1))
-    (status,) = FrameDecoder().feed(status_wire(5, 15625, 2 * 65536 + 5))
+    (status,) = FrameDecoder().feed(status_wire(5, 250 * 15625, 2 * 65536 + 5))
     books.enter(status)
     assert books.lost == 2 * 65536 + 4
 

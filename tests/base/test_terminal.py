@@ -16,7 +16,7 @@ import pytest
 from rig.base import firmware_tool
 from rig.base.port import Port
 from rig.base.protocol import ResetCause
-from rig.bench.terminal_bench import GRAMS, Bench, Host
+from rig.bench.terminal_bench import GRAMS, Host, RunningBase
 from rig.cli import main
 from rig.errors import PalettiError
 from rig.messages import Health
@@ -26,20 +26,20 @@ pytestmark = pytest.mark.skipif(not firmware_tool.has_simulator(), reason="the A
 
 
 @pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
+def bench() -> Iterator[RunningBase]:
+    made = RunningBase()
     yield made
     made.close()
 
 
 @pytest.fixture
-def host(bench: Bench) -> Iterator[Host]:
+def host(bench: RunningBase) -> Iterator[Host]:
     made = Host(Port(bench.terminal.name, ports=bench.ports))
     yield made
     made.close()
 
 
-def test_opening_the_port_resets_the_base_and_the_host_starts_with_its_new_boot(bench: Bench, host: Host) -> None:
+def test_opening_the_port_resets_the_base_and_the_host_starts_with_its_new_boot(bench: RunningBase, host: Host) -> None:
     host.wait(lambda: len(host.weights_g()) > 20 and len(host.news) > 1)
     hello = host.fold.hello
     assert hello is not None
@@ -50,7 +50,7 @@ def test_opening_the_port_resets_the_base_and_the_host_starts_with_its_new_boot(
     assert host.news[-1].lost_frames == 0
 
 
-def test_reset_in_mid_game_is_noticed_by_its_boot_id_and_moves_neither_tare_nor_counts(bench: Bench, host: Host) -> None:
+def test_reset_in_mid_game_is_noticed_by_its_boot_id_and_moves_neither_tare_nor_counts(bench: RunningBase, host: Host) -> None:
     host.wait(lambda: len(host.weights_g()) > 40)
     host.fold.tare(1e9)
     host.wait(lambda: host.news[-1].lost_frames == 0 and abs(host.weights_g()[-1]) < 1)
@@ -70,7 +70,7 @@ def test_reset_in_mid_game_is_noticed_by_its_boot_id_and_moves_neither_tare_nor_
     assert host.news[-1].lost_frames <= 1  # the frame that the reset tore, at the most
 
 
-def test_second_program_in_mid_game_is_refused_with_the_holders_name_and_resets_nothing(bench: Bench, host: Host) -> None:
+def test_second_program_in_mid_game_is_refused_with_the_holders_name_and_resets_nothing(bench: RunningBase, host: Host) -> None:
     host.wait(lambda: len(host.weights_g()) > 20)
     mark = len(host.readings)
     script = (
@@ -86,7 +86,7 @@ def test_second_program_in_mid_game_is_refused_with_the_holders_name_and_resets_
     assert bench.terminal.openings == 1
 
 
-def test_base_replugged_under_another_name_goes_on_with_its_tare(bench: Bench, host: Host) -> None:
+def test_base_replugged_under_another_name_goes_on_with_its_tare(bench: RunningBase, host: Host) -> None:
     host.wait(lambda: len(host.weights_g()) > 40)
     first = bench.terminal.name
     bench.do(bench.terminal.unplug)
@@ -102,14 +102,14 @@ def test_base_replugged_under_another_name_goes_on_with_its_tare(bench: Bench, h
     keep()
 
 
-def test_doctor_finds_the_base_well_and_lets_it_test_itself(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_finds_the_base_well_and_lets_it_test_itself(bench: RunningBase, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--base", bench.terminal.name, "--seconds", "2.5", "--identify", "1", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert [round(channel["rate_hz"], -1) for channel in report["channels"]] == [80] * 4
     assert report["notes"][-1].startswith("self-test: supply")
 
 
-def test_unplugged_base_is_told_when_nobody_names_a_port(bench: Bench) -> None:
+def test_unplugged_base_is_told_when_nobody_names_a_port(bench: RunningBase) -> None:
     bench.do(bench.terminal.unplug)
     with pytest.raises(PalettiError, match="No base is connected"):
         Port("", ports=bench.ports).open()

@@ -13,7 +13,7 @@ from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench import own_calibration
 from rig.bench.board_in_hand import BoardInHand
-from rig.bench.own_calibration import Outcome, calibrated_rig
+from rig.bench.own_calibration import CalibrationOutcome, calibrated_rig
 from rig.errors import PalettiError
 from rig.pieces import Floor
 from rig.profile.nominal import nominal_profile, portrait_camera
@@ -35,11 +35,11 @@ def test_board_in_hand_is_what_the_guide_asks_for_and_shows_the_lens_it_is_seen_
 def test_known_rig_comes_from_the_folder_and_a_refused_one_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
 
-    def made_up(seed: int, cameras: int, level: str, world: str) -> Outcome:
+    def made_up(seed: int, cameras: int, level: str, world: str) -> CalibrationOutcome:
         made.append(seed)
         if seed != 1:
-            return Outcome(seed, cameras, level, world, {}, "The board was held too much alike.")
-        return Outcome(seed, cameras, level, world, {}, "", nominal_profile(cameras))
+            return CalibrationOutcome(seed, cameras, level, world, {}, "The board was held too much alike.")
+        return CalibrationOutcome(seed, cameras, level, world, {}, "", nominal_profile(cameras))
 
     monkeypatch.setattr(own_calibration, "calibrate", made_up)
     for _ in range(2):

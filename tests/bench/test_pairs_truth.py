@@ -9,23 +9,23 @@ import pytest
 
 from rig.bench.pair_judging import words_of
 from rig.bench.pair_truth import What, displaced_mm, happened, misplaced, right_among, says
-from rig.bench.pairs import SHARES, Acted, Still, act, kind_drawn
+from rig.bench.pairs import SHARES, Acted, TowerInstant, act, kind_drawn
 from rig.messages import FactKind, Fallen, Laid, Moved, MovedTwo, NoneOfThese, Nothing, PlateauLaid, Stacked, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.rules import Game
 from rig.twin.levels import level_named
 from rig.twin.physics.poses import Poses
 from rig.twin.physics.sets import nominal_set
-from rig.twin.situation_play import Kind
+from rig.twin.situation_play import Scenario
 from rig.twin.truth import Truth
 
 RED, BLUE = Column(Colour.RED, Shape.THIN), Column(Colour.BLUE, Shape.THICK)
 TOWER = Tower((Standing(RED, Floor.GROUND, 10.0, 0.0, 0.0), Standing(BLUE, Floor.BLUE, 0.0, 5.0, 105.0)), (Laid(Floor.BLUE, 0, 0, 100, 0),))
 
 
-def _acted(*facts: Truth, after: Tower = TOWER, kind: Kind = Kind.RAISE) -> Acted:
+def _acted(*facts: Truth, after: Tower = TOWER, kind: Scenario = Scenario.RAISE) -> Acted:
     nowhere = Poses(np.zeros((0, 3)), np.zeros((0, 4)))
-    before, then = Still(2.0, nowhere, TOWER, ()), Still(9.0, nowhere, after, ())
+    before, then = TowerInstant(2.0, nowhere, TOWER, ()), TowerInstant(9.0, nowhere, after, ())
     return Acted(1, kind, 7, nominal_set(0.4, 1, None, (720, 1280)), before, then, facts, cast(Game, None), True)
 
 
@@ -34,7 +34,7 @@ def _raised(column: Column, on: Column | None = None) -> Truth:
 
 
 def test_column_put_back_is_nothing_whatever_was_tried() -> None:
-    assert happened(_acted(Truth(8.0, FactKind.ABORTED, 0, RED), kind=Kind.RAISE)).hypothesis == Nothing()
+    assert happened(_acted(Truth(8.0, FactKind.ABORTED, 0, RED), kind=Scenario.RAISE)).hypothesis == Nothing()
 
 
 def test_a_raise_is_the_column_moved_and_stacked_is_another_thing() -> None:
@@ -77,13 +77,20 @@ def test_answers_in_words_name_colour_and_shape() -> None:
 
 def test_raises_are_most_of_what_is_tried() -> None:
     drawn = [kind_drawn(seed) for seed in range(400)]
-    raises = {Kind.RAISE, Kind.NUDGE, Kind.SHIFT, Kind.OVERHANG, Kind.HELD, Kind.WRONG}
+    raises = {
+        Scenario.RAISE,
+        Scenario.NUDGE,
+        Scenario.SHIFT,
+        Scenario.OVERHANG,
+        Scenario.HELD,
+        Scenario.WRONG,
+    }
     assert 0.6 < sum(kind in raises for kind in drawn) / len(drawn) < 0.9
     assert set(SHARES) >= set(drawn)
 
 
 def test_an_action_is_told_at_its_first_settling_before_the_column_is_stood_up_again() -> None:
-    acted = act(1023, 700_003, 1, level_named("home"), Kind.TOPPLE)
+    acted = act(1023, 700_003, 1, level_named("home"), Scenario.TOPPLE)
     assert acted is not None
     assert [fact.kind for fact in acted.facts] == [FactKind.INCIDENT]
 

@@ -58,7 +58,7 @@ def test_another_plateau_or_none_is_said() -> None:
     start, green = pictures(NOMINAL, SEED, "lab", start_of(NOMINAL, SEED, Floor.GREEN))
     with pytest.raises(PalettiError, match="looks green, not blue"):
         measure_laid(NOMINAL, start, green)
-    with pytest.raises(PalettiError, match="No camera sees a plateau"):
+    with pytest.raises(PalettiError, match="No camera sees that the blue plateau was laid"):
         measure_laid(NOMINAL, start, start)
     with pytest.raises(PalettiError, match="Each camera must show"):
         measure_laid(NOMINAL, start, {1: green[1]})
@@ -85,8 +85,12 @@ class Person(io.TextIOBase):
 
     def __init__(self, table: LiveTable, towers: tuple[Tower, ...]) -> None:
         self._table, self._towers = table, list(towers)
+        self._asked = 0
 
     def readline(self, _: int | None = -1, /) -> str:  # type: ignore[override]
+        self._asked += 1
+        if 1 < self._asked <= len(NOMINAL.pieces.plateaus):
+            return "skip\n"
         self._table.show(self._towers.pop(0), np.zeros(4))
         time.sleep(0.6)
         return "\n"

@@ -15,6 +15,7 @@ import pytest
 from calibration.boards import Board, Seen, find_board, parse_board, read_markers
 from calibration.guidance import WANTED, guide, hold_of, missing, poses_of
 from calibration.lens import LensReport, find_lens
+from calibration.lens_verdict import FOCAL_SHARE
 from calibration.views import json_of, lens_of, sentences_of
 from rig.bench.board_views import Held, held_around, photograph
 from rig.errors import PalettiError
@@ -47,7 +48,7 @@ def test_lens_is_found_within_its_stated_uncertainty(board: Board) -> None:
     assert report.model.fx_px == pytest.approx(LENS.fx_px, abs=max(3 * report.focal_sd_px, 2.0))
     assert report.model.fy_px == pytest.approx(LENS.fy_px, abs=max(3 * report.focal_sd_px, 2.0))
     assert report.model.cx_px == pytest.approx(LENS.cx_px, abs=max(3 * report.centre_sd_px, 2.0))
-    assert report.focal_sd_px < 0.01 * LENS.fx_px
+    assert report.focal_sd_px < FOCAL_SHARE * LENS.fx_px
 
 
 def test_bloom_of_printed_markers_is_found_and_does_not_move_the_lens() -> None:

@@ -14,8 +14,9 @@ import pytest
 from rig import profile as profiles
 from rig.base import firmware_tool
 from rig.bench.base_load import at
-from rig.cli import calibrate_pieces, main
+from rig.cli import main
 from rig.errors import PalettiError
+from rig.live import set_downs
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile.nominal import nominal_profile
@@ -60,8 +61,8 @@ class Person(io.TextIOBase):
 
 def test_base_that_never_speaks_is_said_and_not_taken_for_a_scale_without_news(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = os.openpty()
-    monkeypatch.setattr(calibrate_pieces, "WEIGH_S", 0.3)
-    scale = calibrate_pieces.Scale(NOMINAL, os.ttyname(theirs), time.monotonic)
+    monkeypatch.setattr(set_downs, "WEIGH_S", 0.3)
+    scale = set_downs.SetDowns(NOMINAL, os.ttyname(theirs), time.monotonic)
     try:
         with pytest.raises(PalettiError, match="does not speak"):
             scale.step_g()

@@ -12,7 +12,7 @@ import pytest
 from calibration.boards import Seen
 from calibration.lens import LensReport, find_lens
 from calibration.tower import BOARD
-from calibration.views import sentences_of
+from calibration.views import BOW_TOLD_MM, sentences_of
 from rig.profile import CameraModel
 
 LENS = CameraModel(720, 1280, 1142.0, 1140.0, 355.0, 645.0, (-0.06, 0.02, 0.0003, -0.0002, 0.0))
@@ -53,7 +53,7 @@ def test_bowed_board_moves_no_focal_length_and_its_bow_is_told(bow_mm: float) ->
     assert all(abs(report.model.fy_px / LENS.fy_px - 1) < 0.0012 for report in reports)
     assert all(report.bow_mm == pytest.approx(abs(bow_mm) * 0.8, abs=0.2) for report in reports)
     told = " ".join(sentences_of(reports[0]))
-    assert ("from flat" in told) == (reports[0].bow_mm >= 0.1)
+    assert ("from flat" in told) == (reports[0].bow_mm >= BOW_TOLD_MM)
 
 
 def test_few_views_leave_the_board_flat() -> None:

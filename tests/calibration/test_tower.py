@@ -23,6 +23,8 @@ PROFILE = nominal_profile(1)
 MODEL = PROFILE.cameras[0].model
 TALL = tower_layout(PROFILE.markers)
 TOP = (0.0, 0.0, 525.0)
+DRAWN_BLOOM_PX = 0.65
+"""How much the drawn markers have bloomed, a corner."""
 STOOD_MM, STOOD_DEG = np.array((3.0, -2.0)), 2.5
 
 
@@ -47,7 +49,7 @@ def seen_markers(
         ids.append(marker.id)
         quads.append(pixels)
     true = np.array(quads)
-    return SeenMarkers(tuple(ids), true - 0.65 * outward(true) + rng.normal(0, noise_px, true.shape), 0)
+    return SeenMarkers(tuple(ids), true - DRAWN_BLOOM_PX * outward(true) + rng.normal(0, noise_px, true.shape), 0)
 
 
 def off_mm(pose: CameraPose, true: CameraPose) -> float:
@@ -94,7 +96,7 @@ def test_where_the_tower_was_stood_is_found_and_bloom_with_it() -> None:
     _, high, _ = fits(6761)
     assert high.tower_mm == pytest.approx(tuple(STOOD_MM), abs=0.6)
     assert high.tower_deg == pytest.approx(STOOD_DEG, abs=0.5)
-    assert high.bloom_px == pytest.approx(0.65, abs=0.15)
+    assert high.bloom_px == pytest.approx(DRAWN_BLOOM_PX, abs=0.15)
 
 
 def test_too_few_tower_markers_give_none() -> None:

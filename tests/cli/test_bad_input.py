@@ -160,7 +160,7 @@ def test_no_configuration_is_told(refused: Refused, tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("command", ["run", "doctor"])
 def test_no_base_connected_is_told(refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setattr(serial.tools.list_ports, "comports", lambda *_, **__: [])
-    more = ["--config", config(tmp_path, 'cameras = ["0"]'), "--port", 0] if command == "run" else []
+    more = ["--config", config(tmp_path, 'base = "auto"'), "--port", 0] if command == "run" else []
     said = refused(command, *more)
     assert "No base is connected" in said
     assert "Plug the base in" in said

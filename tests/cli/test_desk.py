@@ -32,7 +32,7 @@ class Program:
     """`paletti run` in a process of its own; its page is spoken to as a browser would."""
 
     def __init__(self, *arguments: object, folder: Path) -> None:
-        command = [sys.executable, "-m", "rig.cli.main", "run", "--port", "0", *map(str, arguments)]
+        command = [sys.executable, "-m", "rig.cli.main", "run", "--port", "0", "--host-code", "host12", *map(str, arguments)]
         path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
             command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
@@ -42,18 +42,27 @@ class Program:
         if "http" not in said:
             raise AssertionError(self.process.communicate()[1])
         self.url = said.split(" at ")[1].split(";")[0]
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        self.token = ""
+        self.token = self.send("join", {"code": "host12"})[1]["token"]
 
     def ask(self, path: str) -> Any:
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+        with self.opener.open(self.url + path, timeout=10) as answer:
             return json.load(answer)
 
-    def say(self, path: str, value: Any) -> int:
-        request = urllib.request.Request(self.url + path, json.dumps(value).encode(), {"Content-Type": "application/json"})
+    def send(self, path: str, value: Any) -> tuple[int, Any]:
+        headers = {"Content-Type": "application/json", "X-Paletti-Token": self.token}
+        request = urllib.request.Request(self.url + path, json.dumps(value).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
-                return int(answer.status)
+            with self.opener.open(request, timeout=10) as answer:
+                return int(answer.status), json.load(answer)
         except urllib.error.HTTPError as error:
-            return error.code
+            with error:
+                return error.code, json.load(error)
+
+    def say(self, path: str, value: Any) -> int:
+        books = self.ask("desk.json")
+        return self.send(path, {"state": books["state"], **value})[0]
 
     def until(self, path: str, true: Callable[[Any], bool]) -> Any:
         for _ in range(200):

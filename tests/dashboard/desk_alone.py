@@ -9,8 +9,11 @@ from pathlib import Path
 
 import msgspec
 
+from rig.cli.desk import DeskActions
+from rig.cli.recording import recorder_for
 from rig.cli.resume import from_nothing
-from rig.cli.screen import DeskActions, Screen, ScreenListener, recorder_for
+from rig.cli.screen import Screen, ScreenListener
+from rig.dashboard import Access, Limits
 from rig.dashboard.hub import Hub
 from rig.engine.pump import Listener
 from rig.live.listeners import RecordingListener, Rulings
@@ -21,6 +24,7 @@ from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
 from rig.rules import RULEBOOK, Game
 
+TABLE_CODE, HOST_CODE = "table1", "host12"
 PLAYERS = ("Anna", "Ben", "Cleo", "Dan")
 
 
@@ -31,14 +35,19 @@ def profile() -> Profile:
 class DeskAlone:
     """Plays until closed. `game` is what the books have now, `rulings` all that was ruled."""
 
-    def __init__(self, recording: Path | None = None, players: tuple[str, ...] = PLAYERS) -> None:
+    def __init__(self, recording: Path | None = None, players: tuple[str, ...] = PLAYERS, limits: Limits | None = None) -> None:
         hub, desk = Hub(), queue.SimpleQueue[tuple[str, Input]]()
         self._actions = DeskActions(desk)
-        self._screen = Screen(hub, self._actions, 0)
+        self._screen = Screen(hub, self._actions, 0, access=Access(TABLE_CODE, HOST_CODE), limits=limits)
         hub.info({"desk_alone": True, "players": players})
         self._heard = Rulings()
         self._recorder = RecordingListener(recorder_for(recording, "none", profile())) if recording is not None else None
-        listeners: list[Listener] = [ScreenListener(hub), self._heard, *([self._recorder] if self._recorder is not None else [])]
+        listeners: list[Listener] = [
+            ScreenListener(hub),
+            self._actions,
+            self._heard,
+            *([self._recorder] if self._recorder is not None else []),
+        ]
         self._session = Session(profile(), listeners, real_time=True)
         self._actions.follow(self._session)
         self._session.pour(0.0, "desk", from_nothing(profile().pieces, players, RULEBOOK))
@@ -51,7 +60,16 @@ class DeskAlone:
 
     @property
     def url(self) -> str:
+        """Opens the page as the host."""
+        return f"{self._screen.url}#code={HOST_CODE}"
+
+    @property
+    def plain_url(self) -> str:
         return self._screen.url
+
+    @property
+    def port(self) -> int:
+        return self._screen.port
 
     @property
     def game(self) -> Game:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from rig.bench.chromium import CHROMIUM, FLAGS
 from rig.live.listeners import Rulings
 from rig.live.replay import Replay
 from rig.pieces import Column, Floor
@@ -18,15 +18,6 @@ from rig.recording import read
 from rig.rules import Phase
 from tests.dashboard.desk_alone import DeskAlone
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-)
 PHONE = {"width": 390, "height": 844}
 
 pytestmark = pytest.mark.skipif(not os.access(CHROMIUM, os.X_OK), reason="The desk is tested in Chromium, which is not installed here.")
@@ -55,6 +46,7 @@ class Thumb:
             "console", lambda said: self.wrong.append(said.text) if said.type == "error" and "status of 4" not in said.text else None
         )
         self.page.goto(table.url)
+        expect(self.page.locator("#offers button").first).to_be_visible()
 
     def says(self, name: str) -> None:
         self.page.locator("#offers").get_by_role("button", name=name, exact=True).tap()
@@ -73,8 +65,7 @@ class Thumb:
 
     def sets_up(self) -> None:
         self.says("All columns stand")
-        self.says("Blue is laid")
-        self.chooses("It lies")
+        self.says("Blue lies")
         self.says("Who plays which colour?")
         self.page.get_by_role("button", name="Play", exact=True).tap()
         self.turn("Anna")
@@ -107,7 +98,7 @@ def test_a_whole_game_is_told_put_right_and_won_by_tap_alone(browser: Browser, r
     thumb = Thumb(browser, table)
     page = thumb.page
     try:
-        expect(page.locator("#doing")).to_contain_text("Nobody watches")
+        expect(page.locator("#doing")).to_have_text("Stand all the columns on the building site")
         thumb.sets_up()
         expect(page.locator("#tower .column")).to_have_count(20)
         page.wait_for_timeout(1600)
@@ -115,9 +106,7 @@ def test_a_whole_game_is_told_put_right_and_won_by_tap_alone(browser: Browser, r
         thumb.raises("red-thin-1", "blue-thin-1", "yellow-thin-1", "green-thin-1")
         thumb.says("Next plateau, please")
         thumb.says("No challenge")
-        thumb.says("Green is laid")
-        page.locator("#sheet").get_by_label("Columns it covers").select_option("4")
-        thumb.chooses("It lies")
+        thumb.says("Green lies")
         thumb.turn("Ben")
         thumb.column("blue-thick-1", "raise")
         expect(page.locator("#seal-holder")).to_have_text("Ben")
@@ -127,6 +116,7 @@ def test_a_whole_game_is_told_put_right_and_won_by_tap_alone(browser: Browser, r
 
         thumb.says("The villa collapsed")
         thumb.chooses("Dan")
+        thumb.chooses("Yes, it happened")
         expect(page.locator("#verdict-who")).to_have_text("Ben wins")
         page.locator("#verdict-close").tap()
         thumb.says("Put right what was ruled")  # it was only a scare
@@ -136,6 +126,7 @@ def test_a_whole_game_is_told_put_right_and_won_by_tap_alone(browser: Browser, r
         expect(page.locator('#feed [data-kind="over"]').first).to_have_class(re.compile("void"))
         thumb.says("The villa collapsed")
         thumb.chooses("Ben")
+        thumb.chooses("Yes, it happened")
         expect(page.locator("#verdict-who")).to_have_text("Nobody wins")  # the first holder has no predecessor (E4)
         page.locator("#verdict-close").tap()
         thumb.says("New game")
@@ -177,10 +168,8 @@ def test_a_wrong_verdict_is_replaced_by_what_really_happened_or_by_several_thing
     thumb.says("Put right what was ruled")
     page.locator('#sheet [data-correct="4"]').tap()  # Anna had put the thick one back
     thumb.chooses("It was something else…")
-    thumb.chooses("A column…")
     page.locator('#sheet [data-pick="red-thick-1"]').tap()
     page.locator('#sheet [data-verb="abort"]').tap()
-    page.locator("#sheet [data-done]").tap()
     expect(page.locator("#sheet")).to_be_hidden()
     expect(page.locator('#feed [data-kind="corrected"]')).to_have_count(1)
     assert game().where(Column.parse("red-thin-1")) is Floor.GROUND
@@ -190,7 +179,6 @@ def test_a_wrong_verdict_is_replaced_by_what_really_happened_or_by_several_thing
     thumb.says("Put right what was ruled")
     page.locator('#sheet [data-correct="5"]').tap()  # nobody noticed that Cleo had moved hers too
     thumb.chooses("Something was missed after…")
-    thumb.chooses("A column…")
     page.locator('#sheet [data-pick="yellow-hex-1"]').tap()
     page.locator("#sheet label", has_text="Cleo").tap()
     page.locator('#sheet [data-verb="raise"]').tap()
@@ -206,7 +194,7 @@ def test_a_tap_on_the_drawn_tower_opens_that_column(thumb: Thumb) -> None:
     thumb.raises("red-hex-1")
     page.locator('#tower [data-column="red-hex-1"]').scroll_into_view_if_needed()
     page.locator('#tower [data-column="red-hex-1"]').tap()
-    expect(page.locator("#sheet-title")).to_contain_text("red hexagonal column 1")
+    expect(page.locator("#sheet-title")).to_contain_text("red hexagonal column")
     expect(page.locator("#sheet-body")).to_contain_text("Stands on Blue")
 
 
@@ -216,8 +204,13 @@ def test_a_double_tap_tells_a_thing_once(thumb: Thumb) -> None:
     page.locator('#offers [data-pick="red-hex-1"]').tap()
     page.locator('#sheet [data-verb="raise"]').evaluate("button => { button.click(); button.click(); }")
     thumb.turn("Ben")
-    page.locator("#offers").get_by_role("button", name="Next plateau, please").evaluate("button => { button.click(); button.click(); }")
-    expect(page.locator("#offers .phase")).to_contain_text("Does anyone challenge")
+    asked = page.locator("#doing", has_text="Does anyone challenge")
+    for _ in range(3):  # a tap on a state that has just gone is refused with a sentence; a person taps again
+        page.locator("#offers").get_by_role("button", name="Next plateau, please").evaluate("button => { button.click(); button.click(); }")
+        page.wait_for_timeout(1500)
+        if asked.count():
+            break
+    expect(page.locator("#doing")).to_contain_text("Does anyone challenge")
     assert not thumb.table.game.violations
     assert [ruling for ruling in thumb.table.told if "Refused" in ruling] == []
 
@@ -225,7 +218,7 @@ def test_a_double_tap_tells_a_thing_once(thumb: Thumb) -> None:
 def test_flaws_that_were_seen_are_told_with_the_raise(thumb: Thumb) -> None:
     page = thumb.page
     thumb.sets_up()
-    page.locator('#offers [data-pick="red-thin-2"]').tap()
+    page.locator('#offers [data-pick="red-thin-1"]').tap()
     page.locator("#sheet .flaws summary").tap()
     page.get_by_label("A plateau was held while it was set down").check()
     page.get_by_label("Foot over the edge, mm").fill("6")
@@ -286,7 +279,6 @@ def test_a_draw_that_was_told_wrongly_is_told_again(thumb: Thumb) -> None:
     rows.nth(2).locator("select").select_option("green")
     rows.nth(3).locator("select").select_option("yellow")
     page.get_by_role("button", name="Play", exact=True).tap()
-    page.locator("#sheet [data-done]").tap()
     expect(page.locator('#feed [data-kind="corrected"]')).to_have_count(1)
     assert [str(player.colours[0]) for player in thumb.table.game.players] == ["red", "blue", "green", "yellow"]
     thumb.turn("Ben")

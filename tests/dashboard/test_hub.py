@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from rig import messages as m
-from rig.dashboard import Hub, Server, create_app
+from rig.bench import page_scene as scene
+from rig.dashboard import Access, Hub, Limits, Server, create_app
 from rig.dashboard.hub import FRAMES_KEPT
 from rig.dashboard.journal import Journal
 from rig.errors import PalettiError
@@ -22,7 +24,6 @@ from rig.pieces import Colour, Column, Floor
 from rig.recording import Recorder
 from rig.rules import Aborted, AllPlaced, ColoursAssigned, Corrected, Game, PlateauLaid, Raised
 from rig.rules.notation import print_event
-from tests.dashboard import scene
 
 
 class Clock:
@@ -60,10 +61,38 @@ class Spoken:
         self.said.append(tare)
 
     def new_game(self) -> None:
-        pass
+        self.said.append("new")
+
+    def back(self) -> None:
+        self.said.append("back")
+
+    def rename(self, names: tuple[str, ...]) -> None:
+        self.said.append(names)
 
     def game(self) -> Game | None:
         return self.books
+
+    def state(self) -> str:
+        return "1.0" if self.books is None else f"1.{len(self.books.log)}"
+
+    def can_go_back(self) -> bool:
+        return False
+
+
+class Phone:
+    """A browser that has given a code; its taps carry the state that stands, unless they say another."""
+
+    def __init__(self, app: Flask, desk: Spoken, code: str = "host12") -> None:
+        self.client, self.desk = app.test_client(), desk
+        self.token = self.client.post("/join", json={"code": code}).get_json().get("token", "")
+
+    def post(self, path: str, json: dict[str, Any] | None = None, **options: Any) -> TestResponse:
+        body = {"state": self.desk.state(), **(json or {})}
+        options.setdefault("headers", {})["X-Paletti-Token"] = self.token
+        return self.client.post(path, **({"json": body} if "data" not in options else {}), **options)
+
+    def get(self, path: str) -> TestResponse:
+        return self.client.get(path)
 
 
 @pytest.fixture
@@ -78,12 +107,17 @@ def hub() -> Hub:
 
 @pytest.fixture
 def app(hub: Hub, desk: Spoken) -> Flask:
-    return create_app(hub, desk)
+    return create_app(hub, desk, access=Access("table1", "host12"))
+
+
+@pytest.fixture
+def phone(app: Flask, desk: Spoken) -> Phone:
+    return Phone(app, desk)
 
 
 @pytest.fixture
 def server(app: Flask, hub: Hub) -> Iterator[Server]:
-    with Server(app, hub, port=0) as server:
+    with Server(app, hub, port=0, limits=Limits(burst=10_000)) as server:
         yield server
 
 
@@ -105,7 +139,7 @@ def test_a_page_that_comes_late_gets_everything_so_far(hub: Hub) -> None:
     json.dumps(state, allow_nan=False)
 
 
-def test_readings_at_full_speed_become_ten_sendings_a_second() -> None:
+def test_readings_at_full_speed_become_twenty_sendings_a_second() -> None:
     clock = Clock()
     hub = Hub(clock)
     before, view = hub.catch_up(None)[2], scene.view()
@@ -116,11 +150,11 @@ def test_readings_at_full_speed_become_ten_sendings_a_second() -> None:
         hub.picture(1, b"jpeg", step / 20)
     clock.now = 101.2
     _, _, number = hub.catch_up(None)
-    events = hub.wait(before, 0.0)
+    events = hub.since(before)
     assert events is not None and number == events[-1].number
     kinds = [event.kind for event in events]
-    assert 8 <= kinds.count("view") <= 12
-    assert 8 <= kinds.count("weight") <= 12
+    assert 16 <= kinds.count("view") <= 24
+    assert 16 <= kinds.count("weight") <= 24
     assert 3 <= kinds.count("picture") <= 6
     points = [point for event in events if event.kind == "weight" for point in json.loads(event.data)]
     assert [point[0] for point in points] == sorted(point[0] for point in points)
@@ -133,7 +167,7 @@ def test_rulings_are_never_gathered_or_dropped() -> None:
     before = hub.catch_up(None)[2]
     for ruling in scene.rulings():
         hub.publish(ruling, ruling.t_s)
-    events = hub.wait(before, 0.0)
+    events = hub.since(before)
     assert events is not None
     assert [json.loads(event.data)["id"] for event in events] == [ruling.id for ruling in scene.rulings()]
 
@@ -177,8 +211,8 @@ def test_a_question_goes_when_the_view_no_longer_asks_it(hub: Hub) -> None:
 # ---------------------------------------------------------------- the desk
 
 
-def test_what_is_said_at_the_desk_goes_through_as_messages(app: Flask, hub: Hub, desk: Spoken) -> None:
-    client = app.test_client()
+def test_what_is_said_at_the_desk_goes_through_as_messages(phone: Phone, hub: Hub, desk: Spoken) -> None:
+    client = phone
     hub.publish(scene.ask(), 1.0)
     assert client.post("/call", json={"word": "challenge", "seat": 1}).status_code == 200
     assert client.post("/answer", json={"ask": 5, "choice": "yellow-thin-2"}).status_code == 200
@@ -211,20 +245,17 @@ def test_what_is_said_at_the_desk_goes_through_as_messages(app: Flask, hub: Hub,
         ("/drew", {"seats": [{"name": "A", "colours": ["mauve"]}], "first": 0}),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant_gets_a_sentence(app: Flask, hub: Hub, desk: Spoken, path: str, body: object) -> None:
+def test_what_cannot_be_meant_gets_a_sentence(phone: Phone, hub: Hub, desk: Spoken, path: str, body: object) -> None:
     hub.publish(scene.ask(), 1.0)
-    data = body if isinstance(body, str) else json.dumps(body)
-    answer = app.test_client().post(path, data=data, content_type="application/json")
+    data = body if isinstance(body, str) else json.dumps({"state": "1.0", **body} if isinstance(body, dict) else body)
+    answer = phone.post(path, data=data, content_type="application/json")
     assert answer.status_code == 400
     assert answer.get_json()["sentence"].endswith(".")
     assert desk.said == []
 
 
-def test_another_site_cannot_speak_at_the_desk(app: Flask, desk: Spoken) -> None:
-    client = app.test_client()
-    foreign = client.post("/call", json={"word": "abort", "seat": 0}, headers={"Origin": "http://elsewhere.example"})
-    form = client.post("/call", data={"word": "abort", "seat": 0})
-    assert (foreign.status_code, form.status_code) == (400, 400)
+def test_a_form_of_another_site_cannot_speak_at_the_desk(phone: Phone, desk: Spoken) -> None:
+    assert phone.post("/call", data={"state": "1.0", "word": "abort", "seat": 0}).status_code == 400
     assert desk.said == []
 
 
@@ -249,7 +280,7 @@ def test_the_page_loads_nothing_from_elsewhere(app: Flask) -> None:
     for text in pages:
         assert "https://" not in text
         assert "http://" not in text.replace("http://www.w3.org/", "")
-    assert "default-src 'self'" in client.get("/").headers["Content-Security-Policy"]
+    assert "default-src 'none'" in client.get("/").headers["Content-Security-Policy"]
 
 
 # ---------------------------------------------------------------- the server and its streams
@@ -353,8 +384,18 @@ def test_a_silent_session_still_shows_signs_of_life_and_says_how_long_it_is_sile
     assert hub.beat() == {"t_s": 412.0, "silent_s": 3.0}
 
 
+def cookie_of(server: Server) -> dict[str, str]:
+    """The signed cookie that a browser gets with the page."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.request("GET", "/")
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return {"Cookie": (answer.headers["Set-Cookie"] or "").split(";")[0]}
+
+
 def test_many_screens_do_not_starve_the_page(server: Server) -> None:
-    listeners = [Listener(server, {"Cookie": f"paletti-client=c{k}"}) for k in range(60)]
+    listeners = [Listener(server, cookie_of(server)) for _ in range(60)]
     events = [listener.events() for listener in listeners]
     assert all(next(stream)[1] == "state" for stream in events)
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
@@ -365,17 +406,31 @@ def test_many_screens_do_not_starve_the_page(server: Server) -> None:
         listener.close()
 
 
-def test_one_client_has_two_streams_at_most_and_the_oldest_is_told(server: Server, app: Flask) -> None:
-    streams = app.extensions["paletti-streams"]
-    cookie = {"Cookie": "paletti-client=me"}
+def test_one_client_has_two_streams_at_most_and_the_oldest_is_told(server: Server) -> None:
+    cookie = cookie_of(server)
     listeners = []
     for _ in range(50):
         listeners.append(Listener(server, cookie))
-        assert streams.count("me") <= 2
-    kinds = [kind for _, kind, _ in listeners[0].events()]
-    assert kinds[-1] == "bye"
+        assert server.streams.count() <= 2
+    kinds = [(kind, data) for _, kind, data in listeners[0].events()]
+    assert kinds[-1] == ("bye", {"why": "elsewhere"})
     for listener in listeners:
         listener.close()
+
+
+def test_streams_with_invented_cookies_lock_nobody_out(app: Flask, hub: Hub) -> None:
+    with Server(app, hub, port=0, limits=Limits(burst=10_000, streams=20)) as server:
+        own = Listener(server, cookie_of(server))
+        crowd = [Listener(server, {"Cookie": f"paletti=invented-{k}"}) for k in range(60)]
+        late = Listener(server, cookie_of(server))
+        assert server.streams.count() <= 20
+        for listener in (own, late):
+            events = listener.events()
+            assert next(events)[1] == "state"
+            assert next(events)[1] == "beat"
+        assert [(kind, data) for _, kind, data in crowd[0].events()][-1] == ("bye", {"why": "crowded"})
+        for listener in (own, late, *crowd):
+            listener.close()
 
 
 def test_closing_the_server_ends_the_streams(app: Flask, hub: Hub) -> None:
@@ -452,8 +507,8 @@ def playing(desk: Spoken) -> Game:
 
 
 @pytest.mark.usefixtures("playing")
-def test_what_is_told_reaches_the_session_in_the_rules_notation(app: Flask, desk: Spoken) -> None:
-    answer = app.test_client().post("/told", json={"line": "  raise   red-thin-1 by Ada  onto blue"})
+def test_what_is_told_reaches_the_session_in_the_rules_notation(phone: Phone, desk: Spoken) -> None:
+    answer = phone.post("/told", json={"line": "  raise   red-thin-1 by Ada  onto blue"})
     assert answer.status_code == 200
     assert desk.said == [m.Told(line='raise red-thin-1 onto blue by "Ada"')]
 
@@ -463,7 +518,7 @@ def test_what_is_told_reaches_the_session_in_the_rules_notation(app: Flask, desk
     [
         ("raze red-thin-1", "'raze' is no event"),
         ("raise purple-thin-1", "'purple' is no colour"),
-        ("raise red-thin-9", "There is no such column in the set. (P3)"),
+        ("raise red-thin-9", "There is no column red-thin-9 in the set. (P3)"),
         ("raise red-thin-1 onto red", "That floor does not exist yet. (P2)"),
         ('raise red-thin-1 by "Eve"', "'Eve' is no player"),
         ("challenge by Bo", "There is nothing to challenge now. (C1)"),
@@ -476,17 +531,17 @@ def test_what_is_told_reaches_the_session_in_the_rules_notation(app: Flask, desk
     ],
 )
 @pytest.mark.usefixtures("playing")
-def test_what_cannot_be_told_is_refused_in_a_sentence(app: Flask, desk: Spoken, line: str, sentence: str) -> None:
+def test_what_cannot_be_told_is_refused_in_a_sentence(phone: Phone, desk: Spoken, line: str, sentence: str) -> None:
     for sure in (False, True):
-        answer = app.test_client().post("/told", json={"line": line, "sure": sure})
+        answer = phone.post("/told", json={"line": line, "sure": sure})
         assert answer.status_code == 400
         assert sentence in answer.get_json()["sentence"]
     assert desk.said == []
 
 
 @pytest.mark.usefixtures("playing")
-def test_a_deed_that_breaks_rules_is_told_only_by_who_is_sure(app: Flask, desk: Spoken) -> None:
-    client = app.test_client()
+def test_a_deed_that_breaks_rules_is_told_only_by_who_is_sure(phone: Phone, desk: Spoken) -> None:
+    client = phone
     answer = client.post("/told", json={"line": "raise blue-thin-1 onto blue plateau-held"})
     assert answer.status_code == 409
     assert answer.get_json()["rules"] == ["B1", "B6"]
@@ -498,21 +553,21 @@ def test_a_deed_that_breaks_rules_is_told_only_by_who_is_sure(app: Flask, desk: 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b'{"line": 5}', b"{}", b'{"line": "pass", "sure": "yes"}'])
 @pytest.mark.usefixtures("playing")
-def test_a_broken_tale_is_refused_in_a_sentence(app: Flask, desk: Spoken, body: bytes) -> None:
-    answer = app.test_client().post("/told", data=body, content_type="application/json")
+def test_a_broken_tale_is_refused_in_a_sentence(phone: Phone, desk: Spoken, body: bytes) -> None:
+    answer = phone.post("/told", data=body, content_type="application/json")
     assert answer.status_code == 400 and answer.get_json()["sentence"]
     assert desk.said == []
 
 
-def test_before_there_are_books_nothing_can_be_told(app: Flask) -> None:
-    client = app.test_client()
+def test_before_there_are_books_nothing_can_be_told(phone: Phone) -> None:
+    client = phone
     assert client.get("/desk.json").get_json() is None
     assert client.post("/told", json={"line": "request"}).get_json()["sentence"] == "No game has begun yet."
 
 
-def test_the_desk_offers_what_the_rules_allow_and_tells_what_is_ruled(app: Flask, desk: Spoken, playing: Game) -> None:
+def test_the_desk_offers_what_the_rules_allow_and_tells_what_is_ruled(phone: Phone, desk: Spoken, playing: Game) -> None:
     desk.books = playing.apply(Raised(Column.parse("green-hex-1"), Floor.BLUE))
-    books = app.test_client().get("/desk.json").get_json()
+    books = phone.get("/desk.json").get_json()
     assert (books["phase"], books["actor"], books["next"]) == ("build", 1, "green")
     assert books["offers"] == [print_event(event, books["names"]) for event in desk.books.legal_actions()]
     assert [entry["number"] for entry in books["log"]] == [1, 2, 3, 4]
@@ -520,10 +575,10 @@ def test_the_desk_offers_what_the_rules_allow_and_tells_what_is_ruled(app: Flask
     assert "Against the rules by Ada (B1)" in books["log"][-1]["english"]
 
 
-def test_the_moment_before_an_event_is_offered_as_everything_earlier_is_understood_now(app: Flask, desk: Spoken, playing: Game) -> None:
+def test_the_moment_before_an_event_is_offered_as_everything_earlier_is_understood_now(phone: Phone, desk: Spoken, playing: Game) -> None:
     raised = [Raised(Column.parse(f"{colour}-thin-1"), Floor.BLUE) for colour in ("red", "blue", "yellow")]
     desk.books = playing.play([*raised, Corrected(4, (Aborted(Column.parse("red-hex-1")),))])
-    client = app.test_client()
+    client = phone
     earlier = client.get("/desk.json?event=5").get_json()
     where = {one["column"]: one["floor"] for one in earlier["columns"]}
     assert (where["red-thin-1"], where["blue-thin-1"]) == ("ground", "ground")

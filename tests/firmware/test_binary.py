@@ -15,7 +15,7 @@ import pytest
 from rig.base import firmware_tool
 from rig.base.code_light import code_light
 from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Pong, SelfTest, Status, Tared, encode
-from rig.base.protocol import LAYOUT_HASH, TICK_S, Cell, Kind, ResetCause
+from rig.base.protocol import LAYOUT_HASH, TICK_S, CellFlag, Kind, ResetCause
 from rig.errors import PalettiError
 from rig.twin.sensors.avr import AvrBase, CellFault, ImuFault, Reset
 from rig.twin.sensors.chips import ChipClocks, Due, SensingBase, without
@@ -249,7 +249,7 @@ def test_silent_chip_is_powered_down_and_comes_back(bench: Bench) -> None:
     bench.avr.fault_cell(1, CellFault.NONE)
     back = bench.run(1)
     assert rates(back)[1] > 70
-    assert next(load for load in of(Load, back) if load.cell == 1).flags & Cell.AFTER_GAP
+    assert next(load for load in of(Load, back) if load.cell == 1).flags & CellFlag.AFTER_GAP
 
 
 def test_lost_clock_pulse_is_noticed_and_costs_at_most_half_a_second(bench: Bench) -> None:
@@ -288,7 +288,7 @@ def test_unplugged_and_replugged_cell_comes_back_flagged(bench: Bench) -> None:
     bench.avr.fault_cell(0, CellFault.NONE)
     back = [load for load in of(Load, bench.run(1)) if load.cell == 0]
     assert len(back) > 70
-    assert back[0].flags & Cell.AFTER_GAP
+    assert back[0].flags & CellFlag.AFTER_GAP
 
 
 # ------------------------------------------------------------ the motion chip in trouble

@@ -27,6 +27,23 @@ def scene(seed: int, level: float = 110, spread: float = 40) -> Picture:
     return np.asarray((large + rng.normal(0, 2, large.shape)).clip(0, 255), np.uint8)
 
 
+def static(seed: int) -> Picture:
+    """What an analogue receiver shows without a signal."""
+    return np.random.default_rng(seed).integers(0, 256, (240, 320, 3), dtype=np.uint8)
+
+
+def test_film_that_freezes_or_turns_to_noise_is_told_with_its_time_after_a_codec_too(tmp_path: Path) -> None:
+    film = cv2.VideoWriter(str(tmp_path / "film.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (320, 240))
+    for k in range(60):
+        film.write(static(k) if k >= 45 else scene(min(k, 20)))
+    film.release()
+    reader, patient = cv2.VideoCapture(str(tmp_path / "film.avi")), CameraPatient("film")
+    for k in range(60):
+        patient.take(0.1 * k, np.asarray(reader.read()[1], np.uint8))
+    wrong = examine_camera(patient, 6.0).wrong
+    assert [sentence.split(":")[0] for sentence in wrong] == ["is frozen from 2.0 s to 4.4 s", "shows noise since 4.5 s"]
+
+
 def examined(pictures: list[tuple[float, Picture]], end_s: float = 10.0) -> CameraReport:
     patient = CameraPatient("camera 1")
     for t_s, picture in pictures:
@@ -46,7 +63,11 @@ def test_good_camera_is_well() -> None:
     [
         ([(0.1 * k, scene(k, 3, 1)) for k in range(100)], "dark"),
         ([(0.1 * k, scene(k, 128, 0)) for k in range(100)], "one even surface"),
-        ([(0.1 * k, scene(7)) for k in range(100)], "frozen"),
+        ([(0.1 * k, scene(7)) for k in range(100)], "is frozen since 0.0 s"),
+        ([(0.1 * k, scene(min(k, 40))) for k in range(100)], "is frozen since 4.0 s"),
+        ([(0.1 * k, scene(k if k < 40 or k > 70 else 40)) for k in range(100)], "is frozen from 4.0 s to 7.0 s"),
+        ([(0.1 * k, scene(k // 2)) for k in range(100)], "repeats the same picture"),
+        ([(0.1 * k, scene(k) if k < 50 else static(k)) for k in range(100)], "shows noise since 5.0 s"),
         ([(0.5 * k, scene(k)) for k in range(20)], "only 2.0 pictures a second"),
         ([(0.1 * k, scene(k)) for k in range(30)], "stalled"),
         ([(0.1 * k + 3 * (k > 30), scene(k)) for k in range(70)], "was silent for 3.1 s"),
@@ -140,12 +161,13 @@ def test_recorded_cameras_are_told_apart() -> None:
 def test_recording_is_examined_with_base_and_cameras_and_the_keys_are_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", str(SHORT_GAME), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert sorted(report) == ["cameras", "channels", "imu", "link", "notes", "seconds", "source", "unit", "well", "wrong"]
-    channel = "drift_per_minute frozen_share gaps mean name noise rate_hz samples saturated_share spikes wrong"
-    camera = "blank_share dark_share dropped frozen_share longest_gap_s name per_second pictures seconds size_px wrong"
+    keys = "cameras channels imu link notes seconds source understood unit versions well wrong"
+    assert sorted(report) == keys.split()
+    channel = "drift_per_minute frozen_share gaps mean name noise rate_hz samples saturated_share slips spells spikes wrong"
+    camera = "blank_share dark_share dropped frozen_share longest_gap_s name noise_share per_second pictures seconds size_px spells wrong"
     assert [sorted(cell) for cell in report["channels"]] == [channel.split()] * 4
     assert [sorted(one) for one in report["cameras"]] == [camera.split()] * 2
-    assert sorted(report["imu"]) == ["clipped_share", "gravity_g", "noise_g", "rate_hz", "rest_share", "samples", "wrong"]
+    assert sorted(report["imu"]) == ["clipped_share", "gravity_g", "noise_g", "rate_hz", "rest_share", "samples", "spells", "wrong"]
     assert (report["well"], report["wrong"]) == (True, [])
 
 

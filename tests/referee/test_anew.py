@@ -7,7 +7,7 @@ import msgspec
 from rig.messages import ColumnSeen, Standing, Tower, TowerRead
 from rig.pieces import Column, Floor
 from rig.profile.nominal import nominal_profile
-from rig.referee.anew import agreed, mass_g
+from rig.referee.reconciliation import agreed, mass_g
 
 PROFILE = nominal_profile(2)
 

@@ -6,6 +6,7 @@ import pytest
 
 from rig.messages import Added, FactKind, Judge, Moved, NoneOfThese, Nothing, RefereeState, Removed, Resumed, StepKind, Stepped, Toppled
 from rig.pieces import Column, Floor
+from rig.referee import repair
 from tests.referee.referee_table import Table
 
 RED_ON_TOP, BLUE_ON_TOP = Column.parse("red-thin-1"), Column.parse("blue-thin-1")
@@ -137,7 +138,7 @@ def test_a_column_stood_up_again_is_not_taken_for_a_raise_of_its_double(table: T
     table.looks_like = Moved(column=BLUE_BELOW, floor=Floor.BLUE)  # no camera sees where that one stood
     place = next(s for s in table.referee.tower.columns if s.column == BLUE_BELOW)
     assert place.floor is Floor.GROUND
-    fallen = next(iter(table.referee._mind.repair.hypotheses(table.referee.tower))).hypothesis
+    fallen = next(iter(repair.hypotheses(table.referee.belief.told))).hypothesis
     assert isinstance(fallen, Added)
     table.act(fallen)
     assert (table.facts[-1].kind, table.facts[-1].column) == (FactKind.STOOD, BLUE_ON_TOP)

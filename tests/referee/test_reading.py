@@ -18,7 +18,7 @@ from rig.messages import (
     Tower,
 )
 from rig.pieces import Column, Floor
-from rig.referee.anew import mass_g
+from rig.referee.reconciliation import mass_g
 from rig.rules import RulingKind
 from tests.referee.referee_table import Table
 

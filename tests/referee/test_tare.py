@@ -12,7 +12,7 @@ from rig.cli.screen import DeskActions, ScreenListener
 from rig.dashboard.hub import Hub
 from rig.engine.fold import Fold
 from rig.engine.sequencer import Sequencer
-from rig.messages import BaseBytes, Input, LinkNews, ProfileSet, Reading, Tare, Weighed
+from rig.messages import BaseBytes, Input, LinkNews, ProfileSet, Reading, StepKind, Stepped, Tare, Weighed
 from rig.profile import to_json
 from rig.referee.senses import Senses
 
@@ -48,8 +48,9 @@ def test_remembered_weights_follow_a_tare() -> None:
     senses = Senses((1,))
     senses.hear_weighed(Weighed(t_s=1.0, weight_g=18.0, cop_x_mm=1.0, cop_y_mm=2.0, noise_g=0.1, quiet=True))
     senses.note_settled()
-    action = senses.begin(2.0)
-    senses.rezero(18.0)
+    lifted = Stepped(kind=StepKind.LIFTED, start_t_s=2.0, end_t_s=2.1, before_g=None, after_g=None, delta_g=-11.0, sigma_g=0.2)
+    action = senses.rezero(18.0, senses.hear_stepped(lifted, None))
+    assert action is not None
     assert senses.weighed is not None
     assert (senses.weighed.weight_g, senses.settled_weight_g, action.weight_before_g) == (0.0, 0.0, 0.0)
     assert action.cop_before_mm is None

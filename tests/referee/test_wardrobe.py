@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rig.pieces import Colour
-from rig.referee.senses import SeenHand
-from rig.referee.wardrobe import Wardrobe
+from rig.referee.action import SeenHand
+from rig.referee.sleeve_attribution import Sleeves
 
 COLOURS = ((Colour.RED,), (Colour.BLUE,))
 
@@ -14,25 +14,25 @@ def hands(*sleeves: Colour | None) -> list[SeenHand]:
 
 
 def test_before_anybody_has_built_a_sleeve_is_its_colours_players() -> None:
-    assert Wardrobe().whose(Colour.BLUE, 0, COLOURS) == 1
+    assert Sleeves().whose(Colour.BLUE, 0, COLOURS) == 1
 
 
 def test_who_builds_in_a_shirt_of_another_players_colour_owns_that_sleeve() -> None:
-    wardrobe = Wardrobe()
+    sleeves = Sleeves()
     for _ in range(2):
-        wardrobe.note(0, hands(Colour.BLUE, Colour.BLUE, None))
-    assert wardrobe.whose(Colour.BLUE, 0, COLOURS) == 0
+        sleeves.note(0, hands(Colour.BLUE, Colour.BLUE, None))
+    assert sleeves.whose(Colour.BLUE, 0, COLOURS) == 0
 
 
 def test_the_colour_of_one_who_builds_with_bare_arms_tells_nothing() -> None:
-    wardrobe = Wardrobe()
+    sleeves = Sleeves()
     for _ in range(2):
-        wardrobe.note(1, hands(None, None, None))
-    assert wardrobe.whose(Colour.BLUE, 0, COLOURS) is None
+        sleeves.note(1, hands(None, None, None))
+    assert sleeves.whose(Colour.BLUE, 0, COLOURS) is None
 
 
 def test_a_helpers_sleeve_now_and_then_does_not_become_the_builders() -> None:
-    wardrobe = Wardrobe()
+    sleeves = Sleeves()
     for sleeve in (Colour.BLUE, Colour.RED, Colour.RED):
-        wardrobe.note(0, hands(sleeve, sleeve))
-    assert wardrobe.whose(Colour.BLUE, 0, COLOURS) == 1
+        sleeves.note(0, hands(sleeve, sleeve))
+    assert sleeves.whose(Colour.BLUE, 0, COLOURS) == 1

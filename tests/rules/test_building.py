@@ -272,9 +272,9 @@ def test_stacks_are_forgotten_when_they_come_apart() -> None:
     assert stacked.position.stacks == ((column("blue-thin-1"), column("red-thick-1")),)
     apart = play(stacked, "raise blue-thin-1 onto ground")
     assert apart.position.stacks == ()
-    two = play(stacked, "raise green-thin-1 stacked-on red-thick-1")
-    assert len(two.position.stacks) == 2
-    assert play(two, "take-out red-thick-1").position.stacks == ()
+    three = play(stacked, "raise green-thin-1 stacked-on blue-thin-1")
+    assert len(three.position.stacks) == 2
+    assert play(three, "take-out blue-thin-1").position.stacks == ()
 
 
 def test_while_a_plateau_is_to_be_laid_others_are_simply_out_of_turn() -> None:

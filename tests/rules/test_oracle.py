@@ -8,11 +8,27 @@ from dataclasses import asdict
 
 import pytest
 
+from rig.bench.oracle import Naive
 from rig.pieces import Colour, Column, PieceSet, Shape
-from rig.rules import AllPlaced, ChallengeProof, Collapsed, ColoursAssigned, Event, Game, HouseRules, NoPrevious, PlateauLaid
+from rig.rules import (
+    GUIDE,
+    RULES_PAGE,
+    AllPlaced,
+    ChallengeProof,
+    Collapsed,
+    ColoursAssigned,
+    EndWithout,
+    Event,
+    Game,
+    HouseRules,
+    NoPrevious,
+    PenaltyChosenBy,
+    PlateauLaid,
+    Stacking,
+)
 from rig.rules.notation import parse_event, print_event
-from tests.rules.oracle import Naive
 
+ONE_EACH = PieceSet.of({Shape.THIN: 1}, plateaus=3)
 TWO_EACH = PieceSet.of({Shape.THIN: 1, Shape.HEX: 1}, plateaus=2)
 THREE_EACH = PieceSet.of({Shape.THIN: 2, Shape.THICK: 1}, plateaus=3)
 FOUR_EACH = PieceSet.of({Shape.THIN: 3, Shape.HEX: 1}, plateaus=3)
@@ -102,6 +118,12 @@ CASES = [
     pytest.param(FOUR_EACH, 4, HouseRules(retry_after_abort=True), TO_GREEN, 4, id="four columns each, second reading"),
     pytest.param(TWO_EACH, 4, ALL_SWITCHES, TO_GREEN, 5, id="every switch"),
     pytest.param(TWO_EACH, 4, HouseRules(plateau_after_failed_challenge=False), TO_GREEN[:3], 6, id="the penalty ends the turn"),
+    pytest.param(TWO_EACH, 4, HouseRules(stacking=Stacking.TOP), TO_GREEN, 5, id="stacking on top"),
+    pytest.param(TWO_EACH, 4, HouseRules(penalty_chosen_by=PenaltyChosenBy.ANOTHER), TO_GREEN[:3], 6, id="another takes the penalty"),
+    pytest.param(TWO_EACH, 4, HouseRules(locked_as_penalty=False), ("abort red-hex-1",), 6, id="locked columns are no penalty"),
+    pytest.param(ONE_EACH, 4, HouseRules(end_without=EndWithout.COLUMN), (), 8, id="the end without a column"),
+    pytest.param(TWO_EACH, 4, GUIDE, TO_GREEN[:3], 6, id="the guide to the letter"),
+    pytest.param(TWO_EACH, 3, RULES_PAGE, (), 4, id="the rules page to the letter"),
 ]
 
 

@@ -61,11 +61,11 @@ def test_a_request_belongs_to_the_start_of_a_turn_and_then_stands() -> None:
     assert (broken.turn, broken.phase) == (BLUE, Phase.BUILD)
 
 
-def test_a_plateau_laid_unasked_is_flagged_and_lies() -> None:
-    """A1, U4: by the player in turn, or by another, whose deed takes nobody's turn."""
+def test_a_plateau_laid_unasked_says_that_it_was_requested_by_the_player_in_turn_only() -> None:
+    """C7, A1, U4: another's deed is flagged and takes nobody's turn."""
     game = villa(EACH_ONE_UP)
     laid = play(game, "lay")
-    assert flagged(laid) == {"A1"}
+    assert kinds(laid)[:3] == [RulingKind.REQUESTED, RulingKind.UNCHALLENGED, RulingKind.LAID]
     assert (laid.top_floor, laid.turn) == (Floor.GREEN, BLUE)
     other = play(game, 'lay by "Yellow"')
     assert flagged(other) == {"U4"}
@@ -204,7 +204,7 @@ def test_any_opponent_may_challenge_and_one_challenge_is_all() -> None:
     assert refused(play(game, 'challenge by "Red"')) == {"C1"}
     game = play(game, 'challenge by "Yellow"')
     assert (game.phase, game.actor, game.turn, game.challenger) == (Phase.CHALLENGE, YELLOW, RED, YELLOW)
-    assert reasons(game, 'challenge by "Yellow"') == (Reason.NO_CHALLENGE_NOW, Reason.CHALLENGED_ALREADY)
+    assert reasons(game, 'challenge by "Yellow"') == (Reason.CHALLENGE_RUNS, Reason.CHALLENGED_ALREADY)
     assert play(game, "give-up; waive").phase is Phase.LAY
 
 
@@ -248,7 +248,8 @@ def test_the_challenger_takes_any_one_eligible_column_of_the_claimants() -> None
     raised = {str(action.column) for action in game.legal_actions() if isinstance(action, Raised)}
     assert raised == {"red-hex-1", "red-thin-2", "red-thin-3"}
     assert GaveUp() in game.legal_actions()
-    assert reasons(game, "raise red-thick-1") == (Reason.LOCKED,)
+    assert reasons(game, "raise red-thick-1") == (Reason.LOCKED_FOR_CHALLENGE,)
+    assert Reason.LOCKED_FOR_CHALLENGE.rule == "C2"
     assert reasons(game, "raise red-thin-1") == (Reason.ON_TOP,)
     assert reasons(game, "raise blue-hex-1") == (Reason.NOT_CLAIMANTS_COLUMN,)
 
@@ -349,11 +350,12 @@ def test_the_penalty_comes_before_the_plateau_which_may_then_find_too_few_column
     assert play(game, "take-out blue-hex-1").phase is Phase.LAY
 
 
-def test_taking_somebody_elses_column_is_flagged_and_settles_the_penalty() -> None:
+def test_taking_somebody_elses_column_is_flagged_and_ends_the_turn() -> None:
     """C4, B13."""
     game = villa(ASKED + '; challenge by "Blue"; give-up; take-out yellow-hex-1')
     assert flagged(game) == {"C4"}
-    assert (floor(game, "yellow-hex-1"), game.phase) == (None, Phase.LAY)
+    assert (floor(game, "yellow-hex-1"), game.phase) == (None, Phase.BUILD)
+    assert game.turn == BLUE
 
 
 def test_the_claimant_raises_nothing_instead_of_taking_the_penalty() -> None:

@@ -45,7 +45,7 @@ from rig.rules import (
     Touched,
     Unchallenged,
 )
-from rig.rules.judge import judge
+from rig.rules.json_lines import judge
 from rig.rules.notation import EVENT_WORDS, parse_event, print_event
 from rig.rules.record import (
     LONGEST_LINE_BYTES,
@@ -146,7 +146,7 @@ def test_options_come_in_any_order_and_names_of_one_word_need_no_quotes() -> Non
         ("fly red-thin-1", 1, "'fly' is no event"),
         ("raise", 6, "a column is missing"),
         ("raise purple-thin-1", 7, "'purple' is no colour"),
-        ("raise red-thin", 7, "is no column"),
+        ("raise red-thin", 7, "the set holds 3 columns red-thin; write red-thin-1"),
         ("raise red-thin-1 onto", 22, "a floor is missing"),
         ("raise red-thin-1 onto pink", 23, "'pink' is no floor"),
         ("raise red-thin-1 by Zoe", 21, "'Zoe' is no player; players are Anna, Ben Bauer"),
@@ -293,7 +293,7 @@ START = "villa-paletti 1\nplayer A\nplayer B\n"
         ("villa-paletti 1 x\n", 1, 17, "'x' does not belong here"),
         ("villa-paletti 1\n", 1, 0, "two, three or four players, not 0"),
         ("villa-paletti 1\nplayer A\n\n", 3, 0, "not 1"),
-        ("villa-paletti 1\nplayer A\nplayer A\n", 3, 0, "same name"),
+        ("villa-paletti 1\nplayer A\nplayer A\n", 3, 1, "same name"),
         ("villa-paletti 1\nplayer\n", 2, 7, "a name is missing"),
         ('villa-paletti 1\nplayer "A\n', 2, 8, "not closed"),
         ("villa-paletti 1\nplayer A youngest\nplayer B youngest\n", 3, 1, "Only one player is the youngest"),
@@ -315,7 +315,7 @@ START = "villa-paletti 1\nplayer A\nplayer B\n"
         ("villa-paletti 1\nswitch allow_pass maybe\n", 2, 1, "cannot be 'maybe'"),
         ("villa-paletti 1\nswitch max_challenges 4\n", 2, 1, "one of 1, 2, 3"),
         ("villa-paletti 1\nswitch colour_mode x\n", 2, 1, "one of roll_choose, all_roll, youngest_starts"),
-        (START + "\nplayer C\n", 5, 1, "'player' is no event"),
+        (START + "\nplace-all\nplayer C\n", 6, 1, "'player' is no event"),
         (START + "\nplace-all\nraise pink-thin-1\n", 6, 7, "'pink' is no colour"),
         (START + "\nplace-all\nlay", 6, 0, "The last line is cut off"),
         (START + "\nplace-all\nraise red-th\n", 6, 7, "is no column"),
@@ -408,7 +408,7 @@ def test_the_seal_and_its_face_are_told() -> None:
     ("tail", "what"),
     [
         ("raise pink-thin-1\n", "Line 13, column 7: 'pink' is no colour"),
-        ("raise red-thin-9\n", "Line 13: There is no such column in the set. (P3)"),
+        ("raise red-thin-9\n", "Line 13: There is no column red-thin-9 in the set. (P3)"),
         ("raise red-thin-1", "Line 13: The last line is cut off."),
         ("collapse\nrequest\n", "Line 14: The game is over. (E1)"),
         ("lay plateau blue\n", "Line 13: That plateau lies already, or is not in the set. (P2)"),

@@ -82,6 +82,7 @@ BLUES_TURN = ("turn", "U4", 1, {})
                     {
                         "column": "red-thin-1",
                         "fallen": ("red-thin-1", "red-thin-2"),
+                        "how": "attempt",
                         "choices": ("stand", "undo"),
                         "choice": "stand",
                     },

@@ -24,7 +24,7 @@ from rig.rules import (
     tell_reason,
 )
 from rig.rules.house import SWITCHES
-from rig.rules.sentences import REASONS, RULINGS, WHO_WINS, WHY_OVER, Either
+from rig.rules.sentences import REASONS, RULINGS, WHO_WINS, WHY_OVER, Cases, Either, Pair
 from tests.rules.table import GREEN_LAID_BY_GREEN, GREEN_LAID_BY_RED, TWO, play, villa
 
 EN, DE = Language.ENGLISH, Language.GERMAN
@@ -45,7 +45,11 @@ def test_the_seal_is_told_as_people_at_the_table_would() -> None:
             "Against the rules by Red (B6): A plateau was held while the column was set down.",
             "Regelverstoß von Rot (B6): Beim Absetzen der Säule wurde ein Plateau festgehalten.",
         ),
-        ("raise red-hex-1", "Red raises red's hexagonal column 1 onto blue.", "Rot stellt die sechseckige Säule 1 von Rot auf Blau."),
+        (
+            "raise red-hex-1",
+            "Red raises red's hexagonal column 1 onto the blue plateau.",
+            "Rot hebt die sechseckige Säule 1 von Rot auf das blaue Plateau.",
+        ),
         (
             "abort red-thick-1",
             "From now on red's thick column 1 is locked.",
@@ -56,21 +60,21 @@ def test_the_seal_is_told_as_people_at_the_table_would() -> None:
             "Red touched red's thin column 2; nothing follows.",
             "Rot hat die dünne Säule 2 von Rot berührt; das bleibt ohne Folgen.",
         ),
-        ("request", "Red requests the green plateau.", "Rot verlangt das Plateau Grün."),
+        ("request", "Red requests the green plateau.", "Rot verlangt das grüne Plateau."),
         ('request; challenge by "Yellow"', "Yellow challenges Red.", "Gelb zweifelt Rot an."),
         (
             'request; challenge by "Yellow"; give-up',
-            "Yellow's challenge has failed; Red may take one of Yellow's columns out.",
-            "Der Versuch von Gelb ist gescheitert; Rot darf eine Säule von Gelb herausnehmen.",
+            "Yellow's challenge has failed; one of Yellow's columns may be taken out.",
+            "Der Versuch von Gelb ist gescheitert; eine Säule von Gelb darf herausgenommen werden.",
         ),
-        (GREEN_LAID_BY_RED, "The green plateau lies.", "Das Plateau Grün liegt."),
+        (GREEN_LAID_BY_RED, "The green plateau lies.", "Das grüne Plateau liegt."),
         ("incident", "Columns fell, every plateau keeps its place: stand them up where they were.", None),
         (
             "incident column red-thin-1",
             "Columns fell, every plateau keeps its place: the attempt with red's thin column 1 counts as broken off.",
-            None,
+            "Säulen sind gefallen, jedes Plateau liegt noch: Der Versuch mit der dünnen Säule 1 von Rot gilt als abgebrochen.",
         ),
-        ("stop", "Refused (E6): Nobody can stop here.", "Abgelehnt (E6): Hier kann man nicht aufhören."),
+        ("stop", "Refused to Red (E6): Nobody can stop here.", "Abgelehnt für Rot (E6): Hier kann man nicht aufhören."),
         ("collapse", "The villa has collapsed; the cause: Red.", "Einsturz der Villa; Ursache: Rot."),
         ("collapse", "The villa has collapsed: nobody wins.", "Die Villa ist eingestürzt: Niemand gewinnt."),
         (
@@ -114,8 +118,8 @@ def test_the_outcome_is_told_with_its_reason() -> None:
     assert tell_outcome(won, EN) == "The villa has collapsed: Red wins."
     assert tell_outcome(won, DE) == "Die Villa ist eingestürzt: Rot gewinnt."
     joint = villa("collapse", HouseRules().with_switch("no_previous", "all_others"))
-    assert tell_outcome(joint, EN) == "The villa has collapsed: Blue and Yellow and Green win jointly."
-    assert tell_outcome(joint, DE) == "Die Villa ist eingestürzt: Blau und Gelb und Grün gewinnen gemeinsam."
+    assert tell_outcome(joint, EN) == "The villa has collapsed: Blue, Yellow and Green win."
+    assert tell_outcome(joint, DE) == "Die Villa ist eingestürzt: Blau, Gelb und Grün gewinnen."
     decided = villa("collapse outside; decide holder_wins")
     assert tell_outcome(decided, EN) == "The table has ended the game: nobody wins."
     idle = villa("; ".join(["request; unchallenged"] * 4))
@@ -128,7 +132,7 @@ def test_every_reason_and_every_ruling_has_its_words_and_no_two_reasons_the_same
     assert set(REASONS) == set(Reason)
     assert set(RULINGS) | {RulingKind.OVER} == set(RulingKind)
     assert set(WHY_OVER) == set(Why)
-    assert len(WHO_WINS) == 3
+    assert len(WHO_WINS) == 2
     for side in (0, 1):
         assert len({pair[side] for pair in REASONS.values()}) == len(Reason)
     for reason in Reason:
@@ -137,18 +141,25 @@ def test_every_reason_and_every_ruling_has_its_words_and_no_two_reasons_the_same
         assert tell_reason(reason, EN) != tell_reason(reason, DE)
 
 
+def sentences_of(found: Pair | Either | Cases) -> tuple[Pair, ...]:
+    """Every sentence of an entry of the table."""
+    if isinstance(found, Cases):
+        return tuple(found.sentences.values())
+    return (found.given, found.missing) if isinstance(found, Either) else (found,)
+
+
 def test_both_languages_name_the_same_things() -> None:
     def braces(text: str) -> set[str]:
-        return {part.split("}")[0] for part in text.split("{")[1:]}
+        return {part.split("}")[0].split(":")[0] for part in text.split("{")[1:]}
 
-    pairs = [pair for found in RULINGS.values() for pair in ((found.given, found.missing) if isinstance(found, Either) else (found,))]
+    pairs = [pair for found in RULINGS.values() for pair in sentences_of(found)]
     for english, german in [*pairs, *WHO_WINS]:
         assert braces(english) == braces(german), english
 
 
 def test_a_ruling_about_nobody_and_nothing_is_still_a_sentence() -> None:
     assert tell(Ruling(RulingKind.COLLAPSE, ("E1",), 1), (), EN) == "The villa has collapsed; the cause: nobody."
-    assert tell(Ruling(RulingKind.REQUESTED, ("A1",), 1, 0, (("plateau", None),)), ("Anna",), DE) == "Anna verlangt das Plateau nichts."
+    assert tell(Ruling(RulingKind.REQUESTED, ("A1",), 1, 0, (("plateau", None),)), ("Anna",), DE) == "Anna verlangt nichts."
     assert tell(Ruling(RulingKind.OVER, ("E1",), 1, None, (("why", "collapse"),)), (), EN) == "The villa has collapsed: nobody wins."
 
 
@@ -160,9 +171,18 @@ def test_an_unknown_language_is_a_mistake_of_the_caller() -> None:
 # --- house rules ---
 
 
-def test_the_presets_are_the_rulebook_its_easier_option_and_the_second_reading() -> None:
-    """A3, B3."""
-    assert PRESETS == {"rulebook": RULEBOOK, "easier": EASIER, "second_reading": SECOND_READING}
+def test_the_presets_are_the_projects_reading_and_both_texts_to_the_letter() -> None:
+    """A3, B3, B8, B10, C4, E1."""
+    assert list(PRESETS) == ["rulebook", "easier", "second_reading", "guide", "rules_page"]
+    assert PRESETS["guide"].changed() == {"plateau_after_failed_challenge": "false"}
+    assert PRESETS["rules_page"].changed() == {
+        "retry_after_abort": "true",
+        "stacking": "top",
+        "locked_as_penalty": "false",
+        "covering": "touch",
+        "plateau_after_failed_challenge": "false",
+        "end_without": "column",
+    }
     assert RULEBOOK.changed() == {}
     assert EASIER.changed() == {"two_from_orange": "true"}
     assert SECOND_READING.changed() == {"retry_after_abort": "true"}
@@ -174,12 +194,17 @@ def test_the_defaults_are_the_rules_own() -> None:
         "colour_mode": "roll_choose",
         "retry_after_abort": "false",
         "touch_rule": "moved",
+        "stacking": "red",
+        "locked_as_penalty": "true",
+        "covering": "cover",
         "two_from_orange": "false",
         "limit_all_plateaus": "false",
         "forbid_partial_cover": "false",
         "max_challenges": "1",
         "challenge_proof": "place",
         "plateau_after_failed_challenge": "true",
+        "penalty_chosen_by": "claimant",
+        "end_without": "column_or_plateau",
         "no_previous": "nobody",
         "allow_pass": "false",
         "collapse": "plateau_lost",
@@ -193,12 +218,17 @@ def test_every_switch_can_be_set_by_its_text() -> None:
         "colour_mode": "all_roll",
         "retry_after_abort": "true",
         "touch_rule": "touched",
+        "stacking": "top",
+        "locked_as_penalty": "false",
+        "covering": "touch",
         "two_from_orange": "true",
         "limit_all_plateaus": "true",
         "forbid_partial_cover": "true",
         "max_challenges": "3",
         "challenge_proof": "extract",
         "plateau_after_failed_challenge": "false",
+        "penalty_chosen_by": "another",
+        "end_without": "column",
         "no_previous": "all_others",
         "allow_pass": "true",
         "collapse": "any_piece",

@@ -13,14 +13,14 @@ from rig.twin.photo.path_tracer import Space, photograph_scene
 from rig.twin.physics.poses import poses_of
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Picture, draw_camera_poses
-from rig.twin.pictures.scene import Scene
+from rig.twin.pictures.scene import RenderScene
 
 pytest.importorskip("mitsuba", reason="photorealistic pictures need the extra `photo`")
 
 PROFILE = nominal_profile(1, width_px=180, height_px=320)
 LENS = PROFILE.cameras[0].model
 POSE = draw_camera_poses(1, seed=3)[0]
-SCENE = Scene(PROFILE, seed=3)
+SCENE = RenderScene(PROFILE, seed=3)
 SCENE.place(poses_of(PROFILE, random_tower(PROFILE, 3, 2)), (), 0.0)
 TOWER = Space((-160.0, -160.0, 0.0), (160.0, 160.0, 300.0))
 

@@ -22,12 +22,12 @@ from rig.twin.physics.towers import random_tower
 from rig.twin.pictures import contact_sheet
 from rig.twin.pictures.cameras import Eye, from_jpeg, nudged
 from rig.twin.pictures.developing import Sensor
-from rig.twin.pictures.lenses import Bend, as_calibrated, draw_lens, matrix_of, profile_as_calibrated, true_lenses
+from rig.twin.pictures.lenses import LensMap, as_calibrated, draw_lens, matrix_of, profile_as_calibrated, true_lenses
 from rig.twin.pictures.level_pictures import HOME, LAB, ROUGH, PictureLevel
 from rig.twin.pictures.light import light_of
 from rig.twin.pictures.moving import Instant, line_weights
-from rig.twin.pictures.scene import CODE_LIGHT_MM, Scene
-from rig.twin.pictures.webcams import FaultKind, Webcams
+from rig.twin.pictures.scene import CODE_LIGHT_MM, RenderScene
+from rig.twin.pictures.webcams import CameraFaultKind, Webcams
 from tests.twin.test_pictures import marker_errors, project
 
 SMALL = nominal_profile(2, width_px=216, height_px=384)
@@ -81,7 +81,7 @@ def test_where_lenses_are_ideal_a_calibration_knows_them_exactly() -> None:
 
 def test_the_ideal_picture_is_large_enough_for_every_bent_lens() -> None:
     for seed in range(30):
-        bend = Bend.of(draw_lens(SMALL.cameras[0].model, seed, 1, ROUGH.lens_spread))
+        bend = LensMap.of(draw_lens(SMALL.cameras[0].model, seed, 1, ROUGH.lens_spread))
         assert bend.floats is not None
         x, y = bend.floats
         assert x.min() >= 0
@@ -171,7 +171,7 @@ def test_lost_pictures_are_counted_on_the_next_and_written_down() -> None:
     webcams = Webcams(SMALL, 4, replace(HOME, drops_per_hour=4000.0, freezes_per_hour=0.0, nudges_per_hour=0.0), 5.0)
     got = frames_of(webcams, 20.0)
     webcams.close()
-    drops = [fault for fault in webcams.faults if fault.kind is FaultKind.DROP]
+    drops = [fault for fault in webcams.faults if fault.kind is CameraFaultKind.DROP]
     assert len(drops) > 15
     for camera in (1, 2):
         lost = sum(frame.dropped for _, _, frame in got if frame.camera == camera)
@@ -186,7 +186,7 @@ def test_a_frozen_camera_sends_the_same_bytes_while_the_fault_says_so() -> None:
     webcams = Webcams(SMALL, 9, level, 5.0)
     got = frames_of(webcams, 20.0)
     webcams.close()
-    freezes = [fault for fault in webcams.faults if fault.kind is FaultKind.FREEZE]
+    freezes = [fault for fault in webcams.faults if fault.kind is CameraFaultKind.FREEZE]
     assert freezes
     for camera in (1, 2):
         mine = [frame.jpeg for _, _, frame in got if frame.camera == camera]
@@ -199,7 +199,7 @@ def test_a_cable_that_gives_out_brings_no_pictures() -> None:
     webcams = Webcams(SMALL, 2, level, 5.0)
     got = frames_of(webcams, 30.0)
     webcams.close()
-    gone = [fault for fault in webcams.faults if fault.kind is FaultKind.DROPOUT]
+    gone = [fault for fault in webcams.faults if fault.kind is CameraFaultKind.DROPOUT]
     assert gone
     for fault in gone:
         within = [taken for taken, _, frame in got if frame.camera == fault.camera and fault.t_s + 0.1 < taken < fault.t_s + fault.lasts_s]
@@ -210,7 +210,7 @@ def test_a_knocked_camera_is_elsewhere_from_then_on() -> None:
     level = replace(HOME, nudges_per_hour=400.0, nudge_deg=(1.0, 2.0), drops_per_hour=0.0, freezes_per_hour=0.0)
     webcams = Webcams(SMALL, 7, level, 2.0)
     got = frames_of(webcams, 30.0)
-    nudges = [fault for fault in webcams.faults if fault.kind is FaultKind.NUDGE]
+    nudges = [fault for fault in webcams.faults if fault.kind is CameraFaultKind.NUDGE]
     assert nudges
     first = nudges[0]
     before, after = webcams.poses_at(first.t_s - 0.01), webcams.poses_at(first.t_s)
@@ -327,7 +327,7 @@ def test_drawing_only_what_moved_looks_like_drawing_everything_in_a_household() 
 
 def test_a_world_that_is_not_there_is_told() -> None:
     with pytest.raises(PalettiError, match="no world called 'C'"):
-        Scene(SMALL, 1, world="C")  # type: ignore[arg-type]
+        RenderScene(SMALL, 1, world="C")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

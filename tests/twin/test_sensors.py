@@ -14,14 +14,14 @@ from rig.base import firmware_tool
 from rig.base.code_light import code_light
 from rig.base.frames import Button, Frame, FrameDecoder, Hello, Imu, Load, Status
 from rig.base.protocol import TICK_S
-from rig.bench.base_load import PROFILE, ROW_S, Bench, at, resting
+from rig.bench.base_load import PROFILE, ROW_S, LoadedBase, at, resting
 from rig.errors import PalettiError
 from rig.messages import LinkNews, Pressed, Stepped, Tilted, Weighed
 from rig.profile.nominal import nominal_profile
 from rig.twin.sensors.avr import AvrBase
 from rig.twin.sensors.base_sensors import Sensors
 from rig.twin.sensors.chips import CellFault, ChipClocks, Due, ImuFault, Reset, SensingBase, clock_zero_tick
-from rig.twin.sensors.hardware_faults import Fault, FaultKind, draw_faults
+from rig.twin.sensors.hardware_faults import BaseFault, BaseFaultKind, draw_faults
 from rig.twin.sensors.level_sensors import HOME, LAB, ROUGH, SensorLevel
 from rig.twin.sensors.load_cells import LoadCells
 from rig.twin.sensors.motion_chip import MotionChip
@@ -37,7 +37,7 @@ def measured(
     level: SensorLevel,
     load: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     seconds: float,
-    faults: tuple[Fault, ...] = (),
+    faults: tuple[BaseFault, ...] = (),
     seed: int = 1,
     slice_s: float = 1.0,
 ) -> tuple[NDArray[np.float64], NDArray[np.uint8], NDArray[np.float64]]:
@@ -59,7 +59,7 @@ def measured(
 
 
 def test_lab_weighs_the_truth_within_its_noise() -> None:
-    bench = Bench(resting(800, 20, -30), LAB, seed=5).run(12)
+    bench = LoadedBase(resting(800, 20, -30), LAB, seed=5).run(12)
     weights = np.array([w.weight_g for w in bench.of(Weighed, 4) if w.weight_g is not None])
     offsets_g = 4**0.5 * LAB.cell_offset_g + 800 * LAB.cell_gain_spread
     assert abs(weights.mean() - 800) < 3 * offsets_g
@@ -77,7 +77,7 @@ def test_a_step_has_settled_four_conversions_later_and_not_before() -> None:
 
 
 def test_slow_chips_settle_in_four_tenths_of_a_second() -> None:
-    slow = (Fault(0.0, 7200.0, FaultKind.SLOW_CHIPS),)
+    slow = (BaseFault(0.0, 7200.0, BaseFaultKind.SLOW_CHIPS),)
     t_s, cell, grams = measured(SILENT, lambda t: np.outer(t > 1.0, at(400)), 3.0, faults=slow)
     assert all(28 <= (cell == k).sum() <= 32 for k in range(4))
     assert np.abs(grams[t_s > 1.42] - 100).max() < 0.01
@@ -114,7 +114,7 @@ def test_zero_wanders_with_the_temperature() -> None:
 def test_noise_is_the_data_sheets_and_less_at_ten_a_second() -> None:
     level = replace(SILENT, cell_noise_g=0.06)
     _, _, fast = measured(level, lambda t: np.zeros((len(t), 4)), 30.0)
-    _, _, slow = measured(level, lambda t: np.zeros((len(t), 4)), 60.0, faults=(Fault(0.0, 7200.0, FaultKind.SLOW_CHIPS),))
+    _, _, slow = measured(level, lambda t: np.zeros((len(t), 4)), 60.0, faults=(BaseFault(0.0, 7200.0, BaseFaultKind.SLOW_CHIPS),))
     assert fast.std() == pytest.approx(0.06, rel=0.05)
     assert slow.std() / fast.std() == pytest.approx(50 / 90, rel=0.1)
 
@@ -147,7 +147,7 @@ def test_torn_reads_come_as_often_as_asked_single_and_double() -> None:
 
 def test_table_shakes_cells_and_motion_chip_alike() -> None:
     level = replace(SILENT, vibrations_per_min=6.0, vibration_mps2=0.2)
-    bench = Bench(resting(800), level, seed=2).run(60)
+    bench = LoadedBase(resting(800), level, seed=2).run(60)
     shakes = [float(t_s) for t_s in RoomAir(level, 2).shakes_s if 5 < t_s < 58]
     assert shakes
     weights = [(w.t_s, w.weight_g) for w in bench.of(Weighed, 4) if w.weight_g is not None]
@@ -188,19 +188,19 @@ def test_motion_chip_clips_at_its_range_and_has_its_bias() -> None:
 def test_same_seed_gives_the_same_bytes_in_slices_of_any_length(base: str, level: SensorLevel) -> None:
     wild = replace(level, spikes_per_min=300.0, vibrations_per_min=30.0)
     faults = (
-        Fault(2.0, 4.0, FaultKind.CELL_UNPLUGGED, 1),
-        Fault(3.3, 3.3, FaultKind.BYTES_LOST, None, 90.0),
-        Fault(5.0, 5.0, FaultKind.BROWN_OUT),
+        BaseFault(2.0, 4.0, BaseFaultKind.CELL_UNPLUGGED, 1),
+        BaseFault(3.3, 3.3, BaseFaultKind.BYTES_LOST, None, 90.0),
+        BaseFault(5.0, 5.0, BaseFaultKind.BROWN_OUT),
     )
     streams = []
     for slice_s in (0.05, 0.05, 0.02):
-        bench = Bench(resting(700), wild, seed=11, base=base, faults=faults, slice_s=slice_s)
+        bench = LoadedBase(resting(700), wild, seed=11, base=base, faults=faults, slice_s=slice_s)
         bench.sensors.press(2, 1.0)
         streams.append(bytes(bench.run(8).stream))
         bench.close()
     assert streams[0] == streams[1]
     assert streams[0] == streams[2]
-    other = Bench(resting(700), wild, seed=12, base=base, faults=faults).run(2)
+    other = LoadedBase(resting(700), wild, seed=12, base=base, faults=faults).run(2)
     other.close()
     assert bytes(other.stream)[2000:4000] != streams[0][2000:4000]
 
@@ -323,7 +323,7 @@ def test_stand_in_tells_presses_as_the_binary_does() -> None:
 
 @pytest.mark.parametrize("base", ["standin", pytest.param("avr", marks=needs_simulator)])
 def test_seat_button_comes_through_the_firmware_dated_at_its_first_contact(base: str) -> None:
-    bench = Bench(resting(800), LAB, seed=4, base=base)
+    bench = LoadedBase(resting(800), LAB, seed=4, base=base)
     bench.sensors.press(1, 2.0)
     bench.sensors.press(3, 2.03, hold_s=0.2)
     bench.run(4)
@@ -337,13 +337,13 @@ def test_seat_button_comes_through_the_firmware_dated_at_its_first_contact(base:
 
 def test_seat_that_is_not_there_has_no_button() -> None:
     with pytest.raises(PalettiError, match="no seat button 5"):
-        Bench(resting(800), LAB).sensors.press(4, 1.0)
+        LoadedBase(resting(800), LAB).sensors.press(4, 1.0)
 
 
 @needs_simulator
 def test_code_light_is_what_the_firmwares_pin_shows_through_resets_and_power_cuts() -> None:
-    faults = (Fault(2.2, 2.2, FaultKind.RESET_LINE), Fault(4.1, 5.3, FaultKind.USB_UNPLUGGED))
-    bench = Bench(resting(800), LAB, seed=6, base="avr", faults=faults, slice_s=0.01)
+    faults = (BaseFault(2.2, 2.2, BaseFaultKind.RESET_LINE), BaseFault(4.1, 5.3, BaseFaultKind.USB_UNPLUGGED))
+    bench = LoadedBase(resting(800), LAB, seed=6, base="avr", faults=faults, slice_s=0.01)
     avr = bench.sensors._base
     assert isinstance(avr, AvrBase)
     wrong = shown = 0
@@ -362,7 +362,7 @@ def test_code_light_is_what_the_firmwares_pin_shows_through_resets_and_power_cut
 
 
 def test_code_light_smears_over_an_exposure() -> None:
-    sensors = Bench(resting(800), LAB).sensors
+    sensors = LoadedBase(resting(800), LAB).sensors
     levels = [sensors.code_light(t_s, 0.02) for t_s in np.arange(1.0, 3.1, 0.005)]
     assert min(levels) == 0.0
     assert max(levels) == pytest.approx(1.0)
@@ -376,17 +376,17 @@ def test_code_light_smears_over_an_exposure() -> None:
 def test_lab_has_no_faults_home_only_slow_chips_and_rough_has_them_all() -> None:
     assert all(draw_faults(LAB, seed) == () for seed in range(200))
     home = [fault.kind for seed in range(300) for fault in draw_faults(HOME, seed)]
-    assert set(home) == {FaultKind.SLOW_CHIPS}
+    assert set(home) == {BaseFaultKind.SLOW_CHIPS}
     assert 0.1 < len(home) / 300 < 0.2
     rough = Counter(fault.kind for seed in range(300) for fault in draw_faults(ROUGH, seed))
-    assert set(rough) == set(FaultKind)
+    assert set(rough) == set(BaseFaultKind)
     assert sum(rough[kind] for kind in rough if "cell" in kind.value) == pytest.approx(0.4 * 300, rel=0.25)
 
 
 def test_fault_log_tells_in_words_and_only_what_has_struck() -> None:
-    seed = next(seed for seed in range(100) if any(fault.kind is FaultKind.CELL_FLOATING for fault in draw_faults(ROUGH, seed)))
-    bench = Bench(resting(800), ROUGH, seed=seed)
-    floating = next(fault for fault in bench.sensors.faults if fault.kind is FaultKind.CELL_FLOATING)
+    seed = next(seed for seed in range(100) if any(fault.kind is BaseFaultKind.CELL_FLOATING for fault in draw_faults(ROUGH, seed)))
+    bench = LoadedBase(resting(800), ROUGH, seed=seed)
+    floating = next(fault for fault in bench.sensors.faults if fault.kind is BaseFaultKind.CELL_FLOATING)
     assert floating not in bench.sensors.told_by(floating.t_s - 0.01)
     assert floating in bench.sensors.told_by(floating.t_s)
     assert floating.words.startswith(f"load cell {floating.cell + 1}'s signal wires are off")  # type: ignore[operator]
@@ -395,16 +395,16 @@ def test_fault_log_tells_in_words_and_only_what_has_struck() -> None:
 
 def test_unknown_base_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(PalettiError, match="no base called 'arduino'") as refused:
-        Bench(resting(800), LAB, base="arduino")
+        LoadedBase(resting(800), LAB, base="arduino")
     assert "auto, avr, standin" in refused.value.hint
 
 
 def test_without_the_simulator_the_avr_is_refused_and_auto_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rig.twin.sensors.base_sensors.has_simulator", lambda: False)
     with pytest.raises(PalettiError, match="has not been built") as refused:
-        Bench(resting(800), LAB, base="avr")
+        LoadedBase(resting(800), LAB, base="avr")
     assert "paletti firmware build" in refused.value.hint
-    assert not Bench(resting(800), LAB, base="auto").sensors.real
+    assert not LoadedBase(resting(800), LAB, base="auto").sensors.real
 
 
 def test_profile_of_another_number_of_cells_is_refused() -> None:
@@ -412,11 +412,11 @@ def test_profile_of_another_number_of_cells_is_refused() -> None:
 
     three = msgspec.structs.replace(nominal_profile(), cells=nominal_profile().cells[:3])
     with pytest.raises(PalettiError, match="4 load cells, the profile 3"):
-        Sensors(Bench(resting(1), LAB), three, LAB, 1, "standin")
+        Sensors(LoadedBase(resting(1), LAB), three, LAB, 1, "standin")
 
 
 def test_link_news_counts_what_the_cable_lost() -> None:
-    bench = Bench(resting(800), LAB, seed=8, faults=(Fault(3.0, 3.0, FaultKind.BYTES_LOST, None, 300.0),)).run(8)
+    bench = LoadedBase(resting(800), LAB, seed=8, faults=(BaseFault(3.0, 3.0, BaseFaultKind.BYTES_LOST, None, 300.0),)).run(8)
     news = bench.of(LinkNews)[-1]
     assert 10 <= news.lost_frames <= 20  # 300 bytes of frames of 17 to 24
     assert bench.of(Stepped) == []

@@ -14,12 +14,12 @@ from rig.twin.levels import LEVELS, level_named
 from rig.twin.physics.fall_cause import Cause
 from rig.twin.physics.sets import draw_set
 from rig.twin.physics.world import STEP_S
-from rig.twin.situation_play import Kind, SituationPlay, found
-from rig.twin.situations import SHARES, Situation, believed, kind_of
+from rig.twin.situation_play import Scenario, SituationPlay, found
+from rig.twin.situations import SHARES, SituationSession, believed, kind_of
 from rig.twin.truth import Truth
 
 
-def ready(kind: Kind, seed: int, level: str = "home", players: int = 4) -> SituationPlay:
+def ready(kind: Scenario, seed: int, level: str = "home", players: int = 4) -> SituationPlay:
     return found(seed, kind, level_named(level), players, draw_set(seed))
 
 
@@ -37,7 +37,7 @@ def test_every_kind_has_its_share_of_any_hundred() -> None:
 
 
 def test_a_situation_starts_from_a_tower_that_stands_still_and_that_the_game_knows() -> None:
-    play = ready(Kind.NOTHING, 3)
+    play = ready(Scenario.NOTHING, 3)
     tower, game = play.truth.tower, play.bots.game
     assert {(s.column, s.floor) for s in tower.columns} == {(c, game.where(c)) for c in game.pieces.columns if game.where(c) is not None}
     assert game.phase is Phase.BUILD
@@ -47,7 +47,7 @@ def test_a_situation_starts_from_a_tower_that_stands_still_and_that_the_game_kno
 
 
 def test_a_tower_of_bent_plates_creeps_less_than_a_fiftieth_of_a_millimetre_in_ten_seconds() -> None:
-    play = ready(Kind.NOTHING, 5)
+    play = ready(Scenario.NOTHING, 5)
     for _ in range(round(3.0 / STEP_S)):
         play.world.step()
     before = play.world.poses().position_m
@@ -58,40 +58,46 @@ def test_a_tower_of_bent_plates_creeps_less_than_a_fiftieth_of_a_millimetre_in_t
 
 @pytest.mark.parametrize(
     ("kind", "told"),
-    [(Kind.RAISE, FactKind.RAISED), (Kind.ABORT, FactKind.ABORTED), (Kind.REMOVE, FactKind.REMOVED), (Kind.LIFT, FactKind.UNCHANGED)],
+    [
+        (Scenario.RAISE, FactKind.RAISED),
+        (Scenario.ABORT, FactKind.ABORTED),
+        (Scenario.REMOVE, FactKind.REMOVED),
+        (Scenario.LIFT, FactKind.UNCHANGED),
+    ],
 )
-def test_what_is_done_is_what_is_told(kind: Kind, told: FactKind) -> None:
+def test_what_is_done_is_what_is_told(kind: Scenario, told: FactKind) -> None:
     [truth] = done(ready(kind, 2))
     assert truth.kind is told
 
 
 def test_a_foot_hung_over_the_edge_is_told_by_how_much() -> None:
-    [truth] = done(ready(Kind.OVERHANG, 2))
+    [truth] = done(ready(Scenario.OVERHANG, 2))
     assert truth.details["overhang_mm"] >= 2.0
 
 
 def test_a_plateau_held_while_the_column_is_set_down_is_told() -> None:
-    [truth] = done(ready(Kind.HELD, 2))
+    [truth] = done(ready(Scenario.HELD, 2))
     assert truth.held_plateau
 
 
 def test_a_neighbour_nudged_is_told() -> None:
-    play = ready(Kind.NUDGE, 2)
+    play = ready(Scenario.NUDGE, 2)
     [truth] = done(play)
     assert len(truth.nudged) == 1
     assert play.bots.game.violations
 
 
 def test_a_column_knocked_over_is_an_incident_and_is_stood_up_again() -> None:
-    log = done(ready(Kind.TOPPLE, 2))
+    log = done(ready(Scenario.TOPPLE, 2))
     assert [truth.kind for truth in log] == [FactKind.INCIDENT, FactKind.STOOD]
     assert not log[0].handled
 
 
 @pytest.mark.parametrize(
-    ("kind", "cause"), [(Kind.FALL_ARM, Cause.ARM), (Kind.FALL_DRAUGHT, Cause.DRAUGHT), (Kind.FALL_KNOCK, Cause.KNOCK)]
+    ("kind", "cause"),
+    [(Scenario.FALL_ARM, Cause.ARM), (Scenario.FALL_DRAUGHT, Cause.DRAUGHT), (Scenario.FALL_KNOCK, Cause.KNOCK)],
 )
-def test_a_tower_brought_down_is_told_with_its_cause(kind: Kind, cause: Cause) -> None:
+def test_a_tower_brought_down_is_told_with_its_cause(kind: Scenario, cause: Cause) -> None:
     play = ready(kind, 2)
     actor = play.bots.game.actor
     [truth] = done(play)
@@ -103,7 +109,7 @@ def test_a_tower_brought_down_is_told_with_its_cause(kind: Kind, cause: Cause) -
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_what_comes_uncalled_is_an_arm_a_knock_a_draught_or_a_raise_onto_the_brink(seed: int) -> None:
-    play = ready(Kind.NOTHING, seed)
+    play = ready(Scenario.NOTHING, seed)
     turns, actor = play.bots.turns, play.bots.game.actor
     assert actor is not None
     play.bots.table.sit(actor)
@@ -118,7 +124,7 @@ def test_only_where_nothing_comes_uncalled_are_games_toppled_when_they_have_last
 
 
 def test_what_the_referee_believes_at_the_start_is_a_little_off() -> None:
-    play = ready(Kind.NOTHING, 3)
+    play = ready(Scenario.NOTHING, 3)
     tower = believed(play.truth.tower, play.true_profile, play.profile, np.random.default_rng(1))
     off_mm = [math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) for a, b in zip(tower.columns, play.truth.tower.columns, strict=True)]
     assert 0.2 < float(np.mean(off_mm)) < 3.0
@@ -126,7 +132,7 @@ def test_what_the_referee_believes_at_the_start_is_a_little_off() -> None:
 
 
 def test_a_situation_is_a_source_that_sends_pictures_and_bytes_of_its_tower() -> None:
-    source = Situation(2, Kind.BUMP, base="standin", frame_rate=1.0, picture_px=(180, 320))
+    source = SituationSession(2, Scenario.BUMP, base="standin", frame_rate=1.0, picture_px=(180, 320))
     sent = source.advance(1.5)
     source.close()
     assert {name for _, name, _ in sent} >= {"base", "camera 1", "camera 2"}

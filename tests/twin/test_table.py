@@ -16,15 +16,15 @@ from rig.rules import Game
 from rig.twin.levels import level_named
 from rig.twin.people import Person, draw_people, plans
 from rig.twin.people.answers import answer_to
-from rig.twin.people.level_table import HOME, LAB, Deeds, Hands, Speech
 from rig.twin.people.manner import CAREFUL, draw_manner
 from rig.twin.people.midgame import floors_of, played
 from rig.twin.people.persons import draw_shirts
 from rig.twin.people.setting_up import seats_in_turn
 from rig.twin.people.speech import Mouths
+from rig.twin.physics.level_table import HOME, LAB, Hands, OtherActions, Speech
 from rig.twin.physics.poses import HOOK_M, Cloth
 from rig.twin.physics.sets import draw_set
-from rig.twin.pictures.arms import hand_frame
+from rig.twin.pictures.arm_solids import hand_frame
 from rig.twin.play import Play
 from rig.twin.truth import Truth
 
@@ -47,7 +47,7 @@ def mouths(level: Speech, seed: int = 1, pressed: list[tuple[int, float]] | None
 
 
 def test_at_lab_nothing_is_clumsy_beside_the_rules_or_said_badly() -> None:
-    assert (LAB.hands, LAB.deeds, LAB.speech) == (Hands(), Deeds(), Speech())
+    assert (LAB.hands, LAB.deeds, LAB.speech) == (Hands(), OtherActions(), Speech())
     fate = np.random.default_rng(3)
     before = fate.bit_generator.state
     assert draw_manner(LAB, fate, Person(), Floor.RED, True) is CAREFUL

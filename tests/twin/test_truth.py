@@ -10,8 +10,8 @@ import pytest
 from rig.messages import FactKind, Laid, Standing, Tower
 from rig.pieces import Colour, Column, Floor, Shape
 from rig.profile.nominal import nominal_profile
+from rig.twin.physics.placement import standing_tower
 from rig.twin.physics.poses import PieceOrder, Poses, poses_of, yaw_turn
-from rig.twin.physics.standing import standing_tower
 from rig.twin.physics.towers import random_tower
 from rig.twin.truth import Truth, TruthLog
 

@@ -14,7 +14,7 @@ from rig.messages import CameraPose, Laid, Tower
 from rig.pieces import Floor
 from rig.profile import Profile
 from rig.profile.nominal import nominal_profile
-from rig.referee.senses import leans
+from rig.referee.eye import leans
 from rig.twin.physics.poses import HandPose, poses_of
 from rig.twin.physics.towers import random_tower
 from rig.twin.pictures.cameras import Eye

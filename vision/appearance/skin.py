@@ -19,10 +19,12 @@ SKIN_SIGMA = (0.30, 0.35)
 """Spread of these two chromas over people, lamps and cameras' white balance. By hand on the twin's hands; not measured on photographs."""
 
 SKIN_LEAST_RED = 0.34
-"""Least log red-green of skin: the palest is 0.47, the base's card 0.19."""
+"""Least log red-green of skin: the palest is 0.47, the base's card 0.19. Set by hand between the two, which are the twin's palest tone
+and the nominal card; `tests/vision/test_tunables.py` holds both."""
 
 SKIN_REACH = 2.2
-"""Distance in sigmas up to which a pixel may be skin."""
+"""Distance in sigmas up to which a pixel may be skin. By design: nine tenths of a normal law in two dimensions lie within it (1 -
+exp(-2.2² / 2) = 0.91)."""
 
 SKIN_LEAST_LIGHT = -4.2
 """Least mean log of linear light (0 is white) of a pixel whose chroma can be told. By design: 1.5 % of white, a few steps above the noise

@@ -21,14 +21,16 @@ from vision.camera.view import CameraView
 
 KNOCK_SHARE = 0.0016
 """Displacement that counts as a knock, as a share of the picture's longer side: 2 px of 1280, four times the scatter of a good pose and
-about 2 mm at the tower, where places begin to suffer. Lower, it re-poses on noise; higher, places drift unseen."""
+about 2 mm at the tower, where places begin to suffer. Lower, it re-poses on noise; higher, places drift unseen. Set by hand;
+`rig.bench.bench_vision --only poses` prints a pose's error, `tests/vision/test_tunables.py` bounds this."""
 
 REACH_SHARE = 0.12
 """How far from their expected places markers are looked for, as a share of the longer side (154 px of 1280). If none is left in that
-surrounding the whole picture is searched."""
+surrounding the whole picture is searched. By design: a knock beyond that is rare, and the whole picture is the way out."""
 
 AGREE = 0.6
-"""Share of the seen markers that must have moved alike: sheets that came loose, or an apron that was hit, move by themselves."""
+"""Share of the seen markers that must have moved alike: sheets that came loose, or an apron that was hit, move by themselves. By design:
+more than half, with one sheet of a few to spare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,10 @@ def record(model: CameraModel, rotation: Floats, shift_mm: Floats, scale: float,
     """The lens at a pose as the compiled loops take it: (1,) of `CAMERA`.
 
     `rotation` (3, 3) and `shift_mm` (3,) lead from the world to the camera; the picture is scaled by `scale` and cropped at `origin` (x, y
-    in scaled px)."""
+    in scaled px).
+
+    `model` is the lens.
+    """
     numbers = np.zeros(1, dtype=CAMERA)
     terms = np.zeros(CAMERA["terms"].shape)
     terms[: len(model.distortion)] = model.distortion

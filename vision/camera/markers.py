@@ -24,13 +24,16 @@ from vision.camera.pose_doubt import top_error_mm
 from vision.camera.view import CameraView
 
 BLOOM_PX = 0.65
-"""First guess of how far each corner is drawn inward (px)."""
+"""First guess of how far each corner is drawn inward (px). Measured on drawn pictures of the marker frame; every fit then estimates its
+own."""
 
 INLIER_PX = 2.5
-"""A corner farther than this from where the pose puts it does not count. Raising it admits bent paper and false corners."""
+"""A corner farther than this from where the pose puts it does not count. Raising it admits bent paper and false corners. By design:
+about four times what bloom shifts a corner (`BLOOM_PX`)."""
 
 ENOUGH_MARKERS = 4
-"""Fewer give a pose only in name: a centimetre at the fifth floor."""
+"""Fewer give a pose only in name: a centimetre at the fifth floor. Set by hand; `rig.bench.bench_vision --only poses` prints a pose's
+error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,11 @@ def outward(corners_px: Floats) -> Floats:
 
 def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera: int, doubt: LensDoubt = ()) -> MarkerFit | None:
     """The pose and the bloom that put the layout's corners where they were seen; None if they fit no pose. `doubt` of the lens counts in
-    the error that is stated."""
+    the error that is stated.
+
+    `seen`: the markers found in the picture of the camera numbered `camera`, whose lens is `model`; `layout`: where they are on the frame
+    (mm).
+    """
     if not seen.ids:
         return None
     places = {marker.id: np.array(marker.corners_mm) for marker in layout.markers}

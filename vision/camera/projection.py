@@ -21,7 +21,7 @@ from vision.arrays import Floats
 from vision.compiling import compiled
 
 PINHOLE, FISHEYE = 0, 1
-"""`CAMERA["kind"]` of `rig.profile.LensKind`, by its place in the enum."""
+"""`CAMERA["kind"]` of `rig.profile.LensKind`, by its place in the enum. By design: numbers, as compiled loops need them."""
 
 CAMERA = np.dtype(
     [
@@ -38,20 +38,22 @@ CAMERA = np.dtype(
         ("top", "f8"),
     ]
 )
-"""All that projecting needs, by name: the kind of lens, the turn and shift from the world to the camera (mm), focal lengths and centre (px
-of the whole picture), the distortion terms (those not used are 0), then the picture's scale and the crop's corner (scaled px)."""
+"""All that projecting needs, by name: the kind of lens, the turn and shift from the world to the camera (mm), focal lengths and centre
+(px of the whole picture), the distortion terms (those not used are 0), then the picture's scale and the crop's corner (scaled px). By
+design: one record for compiled loops. Terms are OpenCV's (calib3d: `projectPoints`, `fisheye`)."""
 
 BEHIND_PX = -1e6
-"""Where `upright_corners` puts a corner behind the camera: outside every picture, and a number, as rasters need it."""
+"""Where `upright_corners` puts a corner behind the camera: outside every picture, and a number, as rasters need it. By design."""
 
 NEAREST_MM = 1.0
-"""Least depth of a point that has a place in the picture."""
+"""Least depth of a point that has a place in the picture. By design: nothing is seen so near; keeps a division from overflowing."""
 
 ROUNDS, CLOSE = 30, 1e-12
-"""Newton steps at most when a lens is inverted, and the step (normalised coordinates) at which it is done."""
+"""Newton steps at most when a lens is inverted, and the step (normalised coordinates) at which it is done. By design: Newton's method
+doubles the digits with each step, so that a handful does where the lens can be inverted."""
 
 TINY = 1e-9
-"""Distance from the axis (normalised) below which a ray goes straight through."""
+"""Distance from the axis (normalised) below which a ray goes straight through. By design: rounding would rule below."""
 
 _record = numba.from_dtype(CAMERA)
 _cameras = numba.types.Array(_record, 1, "C", readonly=True)

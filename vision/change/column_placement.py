@@ -15,20 +15,22 @@ from vision.change.evidence import BackgroundScore
 from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, FoundColumn
 
 KEPT = 3
-"""Places refined for one column."""
+"""Places refined for one column. Set by hand: more cost time. Not measured on a spread of rooms."""
 
 WORTH_SHARE, WORTH_LEAST = 0.25, 1.0
-"""A further place is refined if the strips there gain this share of what the first gained (of 1 at least)."""
+"""A further place is refined if the strips there gain this share of what the first gained (of 1 at least). Set by hand on tuning seeds;
+not measured on a spread of rooms."""
 
 APART_MM = 9.0
-"""Places nearer to one another than this are one place."""
+"""Places nearer to one another than this are one place. By design: less than the thinnest column's width
+(`tests/vision/test_tunables.py`)."""
 
 COLUMN_NEAR_SIGMA_MM = 12.0
-"""How well the scale knows a place it names."""
+"""How well the scale knows a place it names. Set by hand; not measured against `rig.bench.bench_scale`."""
 
 PULL, PULL_MOST = 25.0, 36.0
 """Cost of being one `COLUMN_NEAR_SIGMA_MM` away from the place that the scale names (the pictures' sum), growing with the square; the
-square counts up to the second."""
+square counts up to the second. Set by hand on tuning seeds; not measured on a spread of rooms."""
 
 
 def best_places(

@@ -14,10 +14,11 @@ from vision.change.evidence import PixelEvidence
 from vision.scene.silhouettes import Scene
 
 ROUND_MM = 40.0
-"""How far round a spot its like is looked for."""
+"""How far round a spot its like is looked for. By design: wider than the widest column."""
 
 LIKE = (0.05, 0.05, 0.2)
-"""Differences (two chromas, log brightness) up to which a pixel looks like another: three sigmas of one that shows what it showed."""
+"""Differences (two chromas, log brightness) up to which a pixel looks like another: three sigmas of one that shows what it showed. Set
+by hand on single pairs that were told wrong; not measured on a spread of rooms."""
 
 
 def like_what_lies_round(evidence: PixelEvidence, scene: Scene, spots: Bools) -> Bools:

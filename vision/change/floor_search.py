@@ -25,22 +25,26 @@ from vision.scene.solids import floor_outline_mm, floor_z_mm, outside_mm
 from vision.scene.upright import Upright
 
 NO_ITEM = 1000
-"""A code that no item has: nothing stood here before, so every pixel counts as newly showing the paint."""
+"""A code that no item has: nothing stood here before, so every pixel counts as newly showing the paint. By design: above every code of
+`vision.scene.silhouettes`."""
 
 GRID_MM = 5.0
-"""Step of the grid: a third of the thinnest column."""
+"""Step of the grid: a third of the thinnest column. By design: no column falls between two points (`tests/vision/test_tunables.py`)."""
 
 MAY_OVERLAP_MM = 2.5
-"""Columns of one floor may seem to overlap by this much, since neither place is exact."""
+"""Columns of one floor may seem to overlap by this much, since neither place is exact. Set by hand on tuning seeds; not measured on a
+spread of rooms."""
 
 MAY_OVERHANG_MM = 2.0
-"""How far outside the floor's outline a foot's centre may seem to be; farther out it would have fallen."""
+"""How far outside the floor's outline a foot's centre may seem to be; farther out it would have fallen. Physics: a column whose axis is
+outside falls. The allowance is set by hand."""
 
 
 SHAPES = tuple(Shape)
 
 STEPS_MM = (2.5, 1.0, 0.5)
-"""Steps of the refinement."""
+"""Steps of the refinement. By design: from half of `GRID_MM` on, the finer ones reaching half of the coarsest
+(`tests/vision/test_tunables.py`)."""
 
 HEX_TURNS_DEG = (0.0, 15.0, 30.0, 45.0)
 """Turns of a hexagon that are tried. By design: it looks alike every 60 degrees."""
@@ -57,7 +61,11 @@ def allowed(
     leaving: Sequence[Column] = (),
     parts: tuple[Floats, ...] | None = None,
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which of `places` (m, 2) a column of this shape can take: on the floor, not in another column."""
+    """Which of `places` (m, 2) a column of this shape can take: on the floor, not in another column.
+
+    `profile` gives the sizes, `tower` what stands on `floor`; columns that are `leaving` are not in the way. `parts`: the floor's outline
+    in convex parts (n, 2) mm, if at hand. Returns (m,).
+    """
     good = outside_mm(parts or floor_outline_mm(profile, tower, floor), places) < MAY_OVERHANG_MM
     for other in tower.on(floor):
         if other.column in leaving:
@@ -144,7 +152,11 @@ class FloorSearch:
     def exact(
         self, backgrounds: Sequence[BackgroundScore], tower: Tower, label: Label, shape: Shape, places: Floats, yaw_deg: float
     ) -> Floats:
-        """Gain (m,) of a paint and shape at each of a few places close together, by exact silhouettes."""
+        """Gain (m,) of a paint and shape at each of a few places close together, by exact silhouettes.
+
+        `backgrounds`: one a camera; `tower`: what stands and hides; `label`: the paint; `places` (m, 2) in mm; `yaw_deg`: the turn of a
+        hexagon.
+        """
         solid = Upright.of_column(self.profile.columns[shape], self.z_mm, yaw_deg)
         total = np.zeros(len(places))
         standing = tower.on(self.floor)

@@ -28,23 +28,28 @@ from vision.change.tunables import LUMP_MM2
 from vision.scene.silhouettes import Label, Scene, code_of, column_item, items_of, plateau_item
 
 UNEXPLAINED = -1.2
-"""Value (nats) below which a pixel counts as unexplained."""
+"""Value (nats) below which a pixel counts as unexplained. Set by hand on tuning seeds; not measured on a spread of rooms."""
 
 UNCOVERED = -2.5
-"""The same where a column is no longer and a plateau or the base should show: nobody saw that spot's light before, often deep shade."""
+"""The same where a column is no longer and a plateau or the base should show: nobody saw that spot's light before, often deep shade. Set
+by hand on single pairs that were told wrong; not measured on a spread of rooms. `tests/vision/test_unlisted.py` holds what it is for."""
 
 PAINTED = 1.5
-"""Value (nats) from which a changed pixel of the background shows a piece's paint."""
+"""Value (nats) from which a changed pixel of the background shows a piece's paint. Set by hand on tuning seeds; not measured on a spread
+of rooms."""
 
 OWN_SHARE, OWN_MOST, FOOT_MOST = 0.75, 0.08, 0.25
-"""A lump is a new column's own with the first share of its pixels, and a small part of it up to the second share of the column's; up to the
-third at its foot, where what it stands on throws coloured light on it and mirrors it."""
+"""A lump is a new column's own with the first share of its pixels, and a small part of it up to the second share of the column's; up to
+the third at its foot, where what it stands on throws coloured light on it and mirrors it. Set by hand on single pairs that were told
+wrong; not measured on a spread of rooms. `tests/vision/test_uncovered.py` holds what it is for."""
 
 MIRRORED = 0.2
-"""How far below its foot a column is mirrored, as a share of its height."""
+"""How far below its foot a column is mirrored, as a share of its height. Physics: a glossy plate mirrors what stands on it. How far is
+set by hand on a single pair that was told wrong; not measured on a spread of rooms."""
 
 FOOT_FROM = 0.4
-"""Where a column's foot begins, as a share of its visible height from above. By design: the plate's glow fades within half a column."""
+"""Where a column's foot begins, as a share of its visible height from above. By design: the plate's glow fades within half a column. The
+share itself is set by hand; not measured on a spread of rooms."""
 
 STOOD_SHARE = 0.5
 """A column stood there before if at least this share of its pixels showed it before. By design: the larger part."""
@@ -57,11 +62,13 @@ LUMP_MOST = 2.5
 column looks half as large again each way (1.5 squared), and a little more."""
 
 SEARCH_COST = 200.0
-"""What a found place costs: the best of a thousand places always gains a little, above all where nobody can see."""
+"""What a found place costs: the best of a thousand places always gains a little, above all where nobody can see. Set by hand on tuning
+seeds; not measured on a spread of rooms. Bounded by `tests/vision/test_tunables.py`."""
 
 STRAYED_MOST = 400.0
 """Most that a column gone is spared for having strayed: ten millimetres. A column that goes so far by itself and ends behind another is
-rarer than one that is gone. Lower: what fell where nobody looks is believed to have slid out of sight."""
+rarer than one that is gone. Lower: what fell where nobody looks is believed to have slid out of sight. Set by hand on single pairs
+that were told wrong; not measured on a spread of rooms. Derived: `STAY_PER_MM2` times (10 mm)²."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,17 +22,21 @@ from vision.change.tunables import TEMPER
 from vision.change.unmodelled import best_unlisted
 
 STRANGE_COST = 300.0
-"""What one has to pay, in the pixels' sum, for "something else happened": about a fifth of a thin column's side."""
+"""What one has to pay, in the pixels' sum, for "something else happened": about a sixth of what a thin column's whole side may say. Set by
+hand on tuning seeds; not measured on a spread of rooms. Bounded by `tests/vision/test_tunables.py`."""
 
 IMPOSSIBLE = 100.0
-"""Nats against a hypothesis that no tower fits: a column that does not stand, a kind of which none is left."""
+"""Nats against a hypothesis that no tower fits: a column that does not stand, a kind of which none is left. By design: far beyond what
+pictures say."""
 
 GONE_SHARE = 0.35
-"""A plateau of whose visible area less than this is found in its place has fallen."""
+"""A plateau of whose visible area less than this is found in its place has fallen. Set by hand on tuning seeds; not measured on a spread
+of rooms."""
 
 PARTLY_GONE, CARRIERS_GONE = 0.75, 0.4
-"""So it has if less than the first is found and of the columns that carried it less than the second: it may have come down where it seemed
-to lie, or be sought before something of its paint."""
+"""So it has if less than the first is found and of the columns that carried it less than the second: it may have come down where it
+seemed to lie, or be sought before something of its paint. Set by hand on single pairs that were told wrong; not measured on a spread
+of rooms. `tests/vision/test_uncovered.py` holds what it is for."""
 
 
 def _evidences(request: Judge, frames: Mapping[int, Picture], profile: Profile) -> tuple[list[PixelEvidence], str]:

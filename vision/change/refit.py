@@ -22,23 +22,27 @@ from vision.scene.silhouettes import Item, Scene, code_of, column_item, items_of
 from vision.scene.upright import Upright
 
 REACH_MM = 20.0
-"""A bystander that went farther is no bystander: it shows as unexplained."""
+"""A bystander that went farther is no bystander: it shows as unexplained. By design: more than the thinnest column's radius, less than
+the thickest's width (`tests/vision/test_tunables.py`)."""
 
 STAY_GAIN = 40.0
-"""Least gain (summed pixel values) for which a bystander is moved at all: about a millimetre along a thin column's whole side."""
+"""Least gain (summed pixel values) for which a bystander is moved at all: about a millimetre along a thin column's whole side. Set by
+hand on tuning seeds; not measured on a spread of rooms."""
 
 STAY_PER_MM2, STAY_MOST, STAY_PER_MM = 4.0, 120.0, 3.0
-"""Cost of a shift, per square millimetre and so at most, and per millimetre: keeps what is hardly seen from wandering, and what one camera
-sees from wandering along its line of sight."""
+"""Cost of a shift, per square millimetre and so at most, and per millimetre: keeps what is hardly seen from wandering, and what one
+camera sees from wandering along its line of sight. Set by hand on tuning seeds; not measured on a spread of rooms."""
 
 FIT_STEPS = ((4.0, 2.0), (2.0, 1.0), (0.7, 0.4))
-"""Offsets (mm) and turns (degrees) tried, from coarse to fine."""
+"""Offsets (mm) and turns (degrees) tried, from coarse to fine. By design: each a half or a third of the last, down to below a pixel."""
 
 AGAIN_MM = 1.5
-"""A shift beyond this uncovers or hides enough of the neighbours to fit all of them once more."""
+"""A shift beyond this uncovers or hides enough of the neighbours to fit all of them once more. Set by hand on tuning seeds; not measured
+on a spread of rooms."""
 
 CARRIED_MM = 1.0
-"""From this far on a plateau's shift carries along what is on it; less is not told from an error of the fit."""
+"""From this far on a plateau's shift carries along what is on it; less is not told from an error of the fit. Set by hand on tuning
+seeds; not measured on a spread of rooms."""
 
 _AROUND = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)], dtype=np.float64)
 
@@ -154,7 +158,10 @@ def refit_piece_on(profile: Profile, backgrounds: Sequence[BackgroundScore], tow
 def refit_bystanders(
     profile: Profile, evidences: Sequence[PixelEvidence], tower: Tower, scenes: Sequence[Scene], but: Sequence[Column | Floor] = ()
 ) -> tuple[Tower, tuple[Scene, ...]]:
-    """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that."""
+    """`tower` with every plateau and column (except `but`) moved to where it now is, and the scenes of that.
+
+    `profile` gives the sizes; `evidences` and `scenes` are one a camera, the scenes those of `tower`.
+    """
     scenes = tuple(scenes)
     whole = [BackgroundScore.of(evidence, scene) for evidence, scene in zip(evidences, scenes, strict=True)]
     first = tower

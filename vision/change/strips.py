@@ -20,7 +20,8 @@ from vision.compiling import compiled
 Indices = npt.NDArray[np.int32]
 
 HEXAGON = 0.95
-"""A hexagon's silhouette is between its flats and its corners wide: so much of its circle's radius."""
+"""A hexagon's silhouette is between its flats and its corners wide: so much of its circle's radius. Geometry: between cos 30° = 0.866
+and 1; the mean over all turns, 3 / pi = 0.955, rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,11 @@ class Strips:
 
 
 def strips_of(view: CameraView, profile: Profile, places: Floats, z_mm: float, nearness: Floats) -> Strips:
-    """The strips of columns that stand at `places` (m, 2) at height z."""
+    """The strips of columns that stand at `places` (m, 2) at height z.
+
+    `view` is the camera, `profile` gives the sizes, `z_mm` the height of the feet, `nearness` (m,) how near each place is
+    (`Stage.nearness`).
+    """
     tallest = max(size.height_mm for size in profile.columns.values())
     foot = view.project(np.column_stack((places, np.full(len(places), z_mm + 1.0))))
     head = view.project(np.column_stack((places, np.full(len(places), z_mm + tallest - 1.0))))

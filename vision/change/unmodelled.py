@@ -21,17 +21,21 @@ from vision.change.hypothesis_scorer import SEARCH_COST, HypothesisScorer, Score
 from vision.scene.silhouettes import code_of
 
 MOVED_COST = 100.0
-"""What a column moved that the list does not name costs beyond one that it names (the pictures' sum). Lower: columns that hardly differ in
-what is seen of them become "none of these"; higher: a sliver must be larger to tell that it was another."""
+"""What a column moved that the list does not name costs beyond one that it names (the pictures' sum). Lower: columns that hardly differ
+in what is seen of them become "none of these"; higher: a sliver must be larger to tell that it was another. Set by hand on single
+pairs that were told wrong; not measured on a spread of rooms."""
 
 GONE_COST = 200.0
-"""The same for a column gone that the list does not say is gone."""
+"""The same for a column gone that the list does not say is gone. Set by hand on single pairs that were told wrong; not measured on a
+spread of rooms. `tests/vision/test_unlisted.py` holds what these four are for."""
 
 BESIDES_COST = 250.0
-"""The same for one gone besides what the list says happened."""
+"""The same for one gone besides what the list says happened. Set by hand on single pairs that were told wrong; not measured on a spread
+of rooms."""
 
 ADDED_COST = 300.0
-"""The same for one more from the box: as much as for anything strange."""
+"""The same for one more from the box: as much as for anything strange. By design: `vision.change.judge.STRANGE_COST`. Bounded by
+`tests/vision/test_tunables.py`."""
 
 
 def best_unlisted(scorer: HypothesisScorer, hypotheses: Sequence[Hypothesis], best: Scored) -> float:

@@ -28,31 +28,37 @@ from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import TOP_ROOM_MM, polygon_of, prism, tower_top_mm
 
 SHRINK = 6
-"""Pictures are read at one in this many pixels each way: a finger is still three pixels wide."""
+"""Pictures are read at one in this many pixels each way: a finger is still three pixels wide. By design."""
 
 GREY_STRENGTH, HUE_REACH, CLOTH_SHARE = 0.45, 0.6, 0.6
-"""Chroma below which cloth is grey; how far (radians) its hue may be from a player's paint; share of an arm that is one cloth."""
+"""Chroma below which cloth is grey; how far (radians) its hue may be from a player's paint; share of an arm that is one cloth. Set by
+hand on tuning seeds; not measured on a spread of rooms."""
 
 CHROMA_CHANGE, LIGHT_CHANGE = 0.22, 0.55
-"""Change of log chroma, or of log brightness, beyond which a pixel shows something else; a soft shadow stays below."""
+"""Change of log chroma, or of log brightness, beyond which a pixel shows something else; a soft shadow stays below. Set by hand on
+tuning seeds; not measured on a spread of rooms."""
 
 SHADE_CHROMA, SHADE_MOST = 0.13, 1.5
-"""Change of log chroma up to which, and of log brightness (a factor of 4.5) up to which, a pixel may merely lie in other light. Higher: a
-hand before wood of its own hue is missed; lower: wandering shadows are taken for hands, since sun and sky differ in hue."""
+"""Change of log chroma up to which, and of log brightness (a factor of 4.5) up to which, a pixel may merely lie in other light. Higher:
+a hand before wood of its own hue is missed; lower: wandering shadows are taken for hands, since sun and sky differ in hue. Set by
+hand on the twin's wandering shadows; not measured on a spread of rooms."""
 
 COOLER, COOLER_MOST = (0.53, 0.85), 0.5
-"""Direction in which log red-green falls and log blue-green rises from lamps to sky (black bodies from 2700 to 6500 K), and how far it goes
-for each unit of log brightness lost."""
+"""Direction in which log red-green falls and log blue-green rises from lamps to sky (black bodies from 2700 to 6500 K), and how far it
+goes for each unit of log brightness lost. Physics: Planck's law through CIE chromaticities and sRGB's primaries gives (0.48, 0.87)
+between these two; the limit is set by hand."""
 
 MOVING_LEVEL = 0.16
-"""Change of log brightness or chroma between two frames that counts as motion; above the sensor's noise at this size."""
+"""Change of log brightness or chroma between two frames that counts as motion; above the sensor's noise at this size. Set by hand on
+tuning seeds; not measured on a spread of rooms."""
 
 SKIN_MM2, ARM_MM2 = 260.0, 900.0
-"""Area of new skin in the region, or of something reaching in from the border, at which a hand is as likely as not."""
+"""Area of new skin in the region, or of something reaching in from the border, at which a hand is as likely as not. By design: the first
+less than half a finger (15 x 60 mm), the second less than a hand (`tests/vision/test_tunables.py`)."""
 
 
 UNKNOWN = 0.5
-"""Probability of a hand where there is nothing to compare with."""
+"""Probability of a hand where there is nothing to compare with. By design: an even chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +227,8 @@ def watch(
     `frames`: the full pictures (BGR) by message number; `shrunk`: those of the frame and, where asked for and at hand, of previous and
     reference (`shrunk_frame`); `region`: where the tower is in the camera's shrunk picture (`region_of`). A picture that cannot be used
     gives an answer whose `fault` says why.
+
+    `request` names camera and frames, `profile` gives the camera's lens and the paints.
     """
     camera, name = profile.camera(request.camera), f"Camera {request.camera}"
     picture = frames.get(request.frame)

@@ -24,38 +24,45 @@ from vision.scene.silhouettes import Scene, Stage, code_of, items_of, plateau_la
 from vision.scene.solids import tilt_matrix, turned
 
 REACH_PX = 14
-"""How far from its old place (px of the full picture) the outline is sought: 10 degrees of the widest plateau at a metre."""
+"""How far from its old place (px of the full picture) the outline is sought: 10 degrees of the widest plateau at a metre. By design."""
 
 SIDE_PX = 7
-"""How many pixels on each side of the outline give its colours; the two next to it are blurred and do not count."""
+"""How many pixels on each side of the outline give its colours; the two next to it are blurred and do not count. By design."""
 
 RIM_STEP_MM = 6.0
-"""Distance between the outline's points."""
+"""Distance between the outline's points. By design: coarse enough that neighbours share few pixels."""
 
 NOISE_LEVEL = 5.0
-"""Grey levels (0 to 255) by which a pixel's colour may differ without meaning anything: sensor, JPEG, a step of the exposure."""
+"""Grey levels (0 to 255) by which a pixel's colour may differ without meaning anything: sensor, JPEG, a step of the exposure. Set by
+hand on tuning seeds; not measured on a spread of rooms."""
 
 PLAIN_STEP = 3.0
-"""Least difference of the two sides' colours, in their spreads, for a point of the outline to be read at all."""
+"""Least difference of the two sides' colours, in their spreads, for a point of the outline to be read at all. By design: three standard
+deviations."""
 
 STRANGE = 3.2
-"""Mean distance (in spreads) of a point's pixels from both colours beyond which something else covers it."""
+"""Mean distance (in spreads) of a point's pixels from both colours beyond which something else covers it. Set by hand on tuning seeds;
+not measured on a spread of rooms."""
 
 EDGE_SIGMA_PX = 0.35
-"""How well a point of the outline is found; measured on the twin's pictures of towers at rest."""
+"""How well a point of the outline is found; measured on the twin's pictures of towers at rest. Its seeds are not recorded;
+`rig.bench.bench_reading tilts` counts how often a tower at rest is taken to lean."""
 
 CORRELATED = 4.0
-"""By how much the variance is larger than independent points would have it: neighbours on an outline err together (two or three of them see
-the same blur, the same shade). Set so that towers at rest give z-scores of one."""
+"""By how much the variance is larger than independent points would have it: neighbours on an outline err together (two or three of them
+see the same blur, the same shade). Set so that towers at rest give z-scores of one. Those seeds are not recorded;
+`rig.bench.bench_reading tilts` counts how often a tower at rest is taken to lean."""
 
 ENOUGH_POINTS, ENOUGH_SHARE = 14, 0.35
-"""Fewer points, or a smaller share of those that could be read, say nothing about a tilt."""
+"""Fewer points, or a smaller share of those that could be read, say nothing about a tilt. Set by hand on tuning seeds; not measured on a
+spread of rooms."""
 
 MOTION_PRIOR = (4.0, 4.0, 6.0, 8.0, 8.0, 5.0)
-"""Spread of a motion nobody knows yet: three turns (degrees) and three shifts (mm). Keeps what a camera cannot see from wandering."""
+"""Spread of a motion nobody knows yet: three turns (degrees) and three shifts (mm). Keeps what a camera cannot see from wandering. By
+design: wider than any tower leans that still stands."""
 
 UNKNOWN_DEG = 90.0
-"""The uncertainty of a reading that says nothing."""
+"""The uncertainty of a reading that says nothing. By design: says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,27 +22,30 @@ from vision.scene.silhouettes import Label, Stage, running_sum, spans_of_parts, 
 from vision.scene.solids import turned
 
 FLAT_GRID_MM = 4.0
-"""Step of the flattened picture."""
+"""Step of the flattened picture. Set by hand on tuning seeds; not measured on a spread of rooms."""
 
 FLAT_REACH_MM = 180.0
-"""Half side of the flattened picture: a plateau may protrude beyond the base (A4)."""
+"""Half side of the flattened picture: a plateau may protrude beyond the base (A4). By design."""
 
 FLAT_TURN_DEG = 6.0
 """Step of a plateau's turn in the search. By design: the climb that follows reaches further than half of it."""
 
 FLAT_STARTS = 5
-"""Poses refined; near the eye's height a plateau is a mere line, and the best of the flattened picture need not be the best."""
+"""Poses refined; near the eye's height a plateau is a mere line, and the best of the flattened picture need not be the best. Set by
+hand: more cost time."""
 
 HIDDEN_COST = 0.6
-"""What a pixel counts against a plateau if it shows another piece, which may stand before it (nats)."""
+"""What a pixel counts against a plateau if it shows another piece, which may stand before it (nats). Set by hand on tuning seeds; not
+measured on a spread of rooms."""
 
 ALIKE = 1.5
 """Nats by which another paint may fit a pixel better than a plateau's own before the pixel counts as hiding it: a blue column's and the
-blue plateau's paint are all but the same as long as neither is measured."""
+blue plateau's paint are all but the same as long as neither is measured. Set by hand on tuning seeds; not measured on a spread of
+rooms."""
 
 PRESENT_SHARE, PRESENT_MM2 = 0.5, 350.0
 """Least share of its silhouette, not counting what other pieces hide, that shows a plateau's paint; and least area of that (mm² at the
-tower, all cameras together)."""
+tower, all cameras together). Set by hand on tuning seeds; not measured on a spread of rooms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +117,11 @@ def climbed(
     steps: Sequence[tuple[float, float]] = ((6.0, 4.0), (3.0, 2.0), (1.5, 1.0), (0.7, 0.5)),
     heights: bool = False,
 ) -> tuple[Laid, float]:
-    """Uphill from a pose over place and turn (and height): the pose and the pictures' sum. `sums`: running sums of what pixels gain."""
+    """Uphill from a pose over place and turn (and height): the pose and the pictures' sum. `sums`: running sums of what pixels gain.
+
+    `profile` gives the outline, `stages` (one a camera) project it; `start` is the first pose; `steps`: (mm, degrees), coarse to fine;
+    `heights`: whether height may change too.
+    """
     move, gain = np.zeros(4), -np.inf
     for step, turn in steps:
         for _ in range(6):
@@ -147,7 +154,10 @@ def _flattened(flats: Sequence[Flat], maps: Sequence[Maps], z_mm: float) -> Floa
 
 
 def find_plateau(profile: Profile, flats: Sequence[Flat], plateau: Floor, z_mm: float, starts: int = FLAT_STARTS) -> FoundPlateau:
-    """The best pose of `plateau` with its underside at height z, whatever it is worth."""
+    """The best pose of `plateau` with its underside at height z, whatever it is worth.
+
+    `profile` gives outlines, `flats` (one a camera) what pixels show; `z_mm`: the underside's height; `starts`: poses refined at most.
+    """
     size = profile.plateaus[plateau]
     maps = [soft_values(flat.values, plateau) for flat in flats]
     flat_sum = _flattened(flats, maps, z_mm + size.thickness_mm).astype(np.float32)

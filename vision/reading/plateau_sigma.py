@@ -24,13 +24,15 @@ from vision.scene.silhouettes import Stage, plateau_item, running_sum, spans_of_
 from vision.scene.solids import plateau_prisms
 
 CURVATURE_STEPS = (1.5, 1.5, 1.0, 1.0, 1.0)
-"""How far the plate is moved (mm), turned and tilted (degrees): beyond a pixel at its rim, so that the sum over pixels is smooth."""
+"""How far the plate is moved (mm), turned and tilted (degrees): beyond a pixel at its rim, so that the sum over pixels is smooth. By
+design."""
 
 LEAST = (0.5, 0.5, 0.45, 0.55, 0.55)
-"""What poses and the plate's measured outline leave uncertain in any case: mm, mm, degrees, degrees, degrees."""
+"""What poses and the plate's measured outline leave uncertain in any case: mm, mm, degrees, degrees, degrees. Set by hand on tuning
+seeds; `rig.bench.bench_reading towers` prints errors over these sigmas."""
 
 UNSEEN = (40.0, 40.0, 30.0, 6.0, 6.0)
-"""What is said where nobody sees anything of it: a plate that leans more has fallen."""
+"""What is said where nobody sees anything of it: a plate that leans more has fallen. By design: as wide as what may stand there."""
 
 MOST_TILT_DEG = 6.0
 """Tilt up to which a plateau is sought (degrees). By design: one that leans more has fallen (`UNSEEN`)."""

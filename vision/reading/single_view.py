@@ -25,40 +25,46 @@ from vision.scene.silhouettes import Label, Scene, Stage, items_of
 from vision.scene.solids import base_prism, polygon_of, prism, region_box, tower_top_mm
 
 ROOM_BINS = (0.10, 0.10, 0.25)
-"""Steps of the room's histogram: two chromas and log brightness. Coarser takes a cupboard for a column, finer learns single pixels."""
+"""Steps of the room's histogram: two chromas and log brightness. Coarser takes a cupboard for a column, finer learns single pixels. Set
+by hand on tuning seeds; not measured on a spread of rooms."""
 
 ROOM_SHARE = 0.5
-"""How much of what is not tower looks like the room beside it; the rest may look like anything."""
+"""How much of what is not tower looks like the room beside it; the rest may look like anything. Set by hand on tuning seeds; not
+measured on a spread of rooms."""
 
 UNSURE = (1.5, 1.5, 1.8)
 """By how much paints spread more (two chromas, log brightness) as long as none is measured: a varnished plateau towards a lamp is three
-times as bright as the same paint at a column's side, and paler."""
+times as bright as the same paint at a column's side, and paler. Set by hand on tuning seeds; not measured on a spread of rooms."""
 
 SIDE_LIGHT = (0.5, 0.25)
 """Light on a column's side against that on the base: in shade, and away from the window. Dark paint is paler in chroma, because the
-sensor's noise floor is added to all three channels, so that a darker shade is another place in feature space."""
+sensor's noise floor is added to all three channels, so that a darker shade is another place in feature space. Set by hand on tuning
+seeds; not measured on a spread of rooms."""
 
 ENOUGH_PIXELS = 150
-"""Pixels of columns (half size) from which their shade is measured."""
+"""Pixels of columns (half size) from which their shade is measured. By design: a median of so many is known well."""
 
 ENOUGH_PLATE = 40
-"""Pixels (half size) of a plateau from which its gloss is told."""
+"""Pixels (half size) of a plateau from which its gloss is told. By design: a median of so many is known well."""
 
 WHITE_SHARE = 0.4
-"""Share of the printed frame's pixels, the brightest, that show white paper: markers are half black."""
+"""Share of the printed frame's pixels, the brightest, that show white paper: markers are half black. By design: somewhat less than that
+half, for blurred borders."""
 
 ENOUGH_WHITE = 30
-"""Pixels (half size) of one place on the frame from which its white is taken."""
+"""Pixels (half size) of one place on the frame from which its white is taken. By design: a median of so many is known well."""
 
 FRAME_REACH = (0.4, 0.65)
-"""By how much (two chromas) the base's card may differ from what the frame's white foretells: more is a sleeve across it."""
+"""By how much (two chromas) the base's card may differ from what the frame's white foretells: more is a sleeve across it. Set by hand on
+tuning seeds; not measured on a spread of rooms."""
 
 ARM_COST, BELIEVED_ARM_COST = 0.7, 0.05
 """What a pixel that shows an arm counts against a piece (nats): next to nothing where a believed tower says what stands behind it. In a
-search from scratch no more, and columns are made up behind arms; much more, and those that another camera sees there are dropped."""
+search from scratch no more, and columns are made up behind arms; much more, and those that another camera sees there are dropped. Set
+by hand on tuning seeds; not measured on a spread of rooms."""
 
 NO_SKIN = 9.0
-"""A feature that no hand and no cloth has."""
+"""A feature that no hand and no cloth has. By design: far outside the features' range."""
 
 _LOWEST, _BINS = (-2.5, -3.5, -5.5), (50, 70, 24)
 

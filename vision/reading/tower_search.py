@@ -27,13 +27,14 @@ from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import plateau_item, running_sum
 
 BETTER = 4.0
-"""Least gain for a change of mind."""
+"""Least gain for a change of mind. By design: the most that one pixel says (`vision.change.evidence.CUT`)."""
 
 AROUND_MM = 35.0
-"""How far from where neighbours stood they are sought when both are lifted."""
+"""How far from where neighbours stood they are sought when both are lifted. Set by hand on tuning seeds; not measured on a spread of
+rooms."""
 
 TRIES = 4
-"""Places refined in one search."""
+"""Places refined in one search. Set by hand: more cost time. Not measured on a spread of rooms."""
 
 NO_BELIEF = Belief()
 
@@ -69,7 +70,11 @@ class Search:
         yaw_deg: float = 0.0,
         steps: Sequence[float] = STEPS_MM,
     ) -> FoundColumn | None:
-        """The best place for a column near `place`, its gain with the credit; None if there is no room."""
+        """The best place for a column near `place`, its gain with the credit; None if there is no room.
+
+        `state`: the tower that stands; `floor`: where the column stands; `place` (2,) mm and `yaw_deg` to begin with; `steps` (mm),
+        coarse to fine.
+        """
         found = self.grid(floor).refined(state.backgrounds, state.tower, column, place, yaw_deg, steps)
         return None if found is None else FoundColumn(found.standing, found.gain + self.belief.credit(found.standing))
 
@@ -120,7 +125,11 @@ class Search:
     def best_shape(
         self, state: State, colour: Colour, floor: Floor, place: Sequence[float] | Floats, yaw_deg: float = 0.0
     ) -> FoundColumn | None:
-        """The best spare shape of a colour near a place."""
+        """The best spare shape of a colour near a place.
+
+        `state`: the tower that stands; `colour`, `floor` and `place` (2,) mm of the column; `yaw_deg`: the turn of a hexagon to begin
+        with.
+        """
         tries = []
         for shape in SHAPES:
             column = state.spare(colour, shape)
@@ -133,7 +142,10 @@ class Search:
     def best_insertion(
         self, state: State, colour: Colour, floors: Iterable[Floor], tries: int = TRIES, around: Floats | None = None
     ) -> FoundColumn | None:
-        """The best place of any floor for a column of this colour and any spare shape; `around` (n, 2): only near these places."""
+        """The best place of any floor for a column of this colour and any spare shape; `around` (n, 2): only near these places.
+
+        `state`: the tower that stands; `floors`: those to be searched; `tries`: places refined at most.
+        """
         starts: list[tuple[float, Floor, Shape, Floats]] = []
         for floor in floors:
             grid = self.grid(floor) if around is None else _part_of(self.grid(floor), around)

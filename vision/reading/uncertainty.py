@@ -25,10 +25,11 @@ from vision.reading.tunables import PLACE_TEMPER
 from vision.scene.silhouettes import Label
 
 PLACE_STEP_MM = 1.5
-"""How far a column is moved aside: beyond a pixel, so that the sum over pixels is smooth, and within the width of its edge."""
+"""How far a column is moved aside: beyond a pixel, so that the sum over pixels is smooth, and within the width of its edge. By design."""
 
 LEAST_SIGMA_MM, UNSEEN_SIGMA_MM = 0.4, 40.0
-"""What poses and piece sizes leave uncertain in any case; what is said of a column nobody sees."""
+"""What poses and piece sizes leave uncertain in any case; what is said of a column nobody sees. Set by hand on tuning seeds;
+`rig.bench.bench_reading towers` prints errors over these sigmas."""
 
 _DIRECTIONS = np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)])
 

@@ -19,7 +19,10 @@ from vision.scene.solids import polygon_of, prism
 
 
 def draw_tower(picture: Picture, profile: Profile, pose: CameraPose, tower: Tower, tint: float = 0.25) -> Picture:
-    """A copy of the full picture (BGR) with the tower's visible outlines, every piece filled with `tint` of its paint."""
+    """A copy of the full picture (BGR) with the tower's visible outlines, every piece filled with `tint` of its paint.
+
+    `profile` gives lens, sizes and paints; `pose`: where the camera stands.
+    """
     view = CameraView.of(profile.camera(pose.camera).model, pose)
     scene = Scene(Stage(view), items_of(profile, tower))
     drawn = picture.copy()
@@ -38,7 +41,10 @@ def draw_tower(picture: Picture, profile: Profile, pose: CameraPose, tower: Towe
 
 
 def draw_ghost(picture: Picture, profile: Profile, pose: CameraPose, floors: int = 5, colour: Rgb = (255, 255, 255)) -> Picture:
-    """A copy of the picture with rings at the height of every floor up to the fifth: what the camera must be able to see."""
+    """A copy of the picture with rings at the height of every floor up to the fifth: what the camera must be able to see.
+
+    `profile` gives lens and sizes, `pose` where the camera stands; `floors`: how many are drawn; `colour`: red, green, blue of the rings.
+    """
     view = CameraView.of(profile.camera(pose.camera).model, pose)
     drawn = picture.copy()
     tallest = max(size.height_mm for size in profile.columns.values())

@@ -107,7 +107,12 @@ def placed_sums(total: Floats, x0: int, y0: int, height: int, corners: Floats, s
 
 @compiled("void(i2[:,:], f4[:,:], f4[:,:], b1[:,:], i8, f4, f4)")
 def draw(codes: Codes, front: Maps, down: Maps, inside: Bools, code: int, layer: Real, near: Real) -> None:
-    """Show an item in a box of a scene where it is in front."""
+    """Show an item in a box of a scene where it is in front.
+
+    `codes` and `front` (h, w) are the scene's, changed in place: what shows, and how near. `down` (h, w): the depth's slope; `inside` (h,
+    w): the item's silhouette; `code`, `layer`, `near`: the item's; depth is `down * layer + near`. Positional arrays, since numba
+    compiles this loop for plain arrays and packing them would cost more than the loop.
+    """
     for y in range(codes.shape[0]):
         for x in range(codes.shape[1]):
             if inside[y, x]:
@@ -119,7 +124,11 @@ def draw(codes: Codes, front: Maps, down: Maps, inside: Bools, code: int, layer:
 
 @compiled("void(i2[:,:], f4[:,:], f4[:,:], b1[:,:], b1[:,:], i8, f4, f4)")
 def draw_in(codes: Codes, front: Maps, down: Maps, inside: Bools, hole: Bools, code: int, layer: Real, near: Real) -> None:
-    """The same, only in the `hole`."""
+    """The same, only in the `hole`.
+
+    `hole` (h, w): pixels that may be drawn; `codes`, `front`, `down`, `inside`, `code`, `layer` and `near`, and why they are positional:
+    see `draw`.
+    """
     for y in range(codes.shape[0]):
         for x in range(codes.shape[1]):
             if inside[y, x] and hole[y, x]:

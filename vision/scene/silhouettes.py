@@ -197,7 +197,7 @@ class Stage:
 
 
 NOTHING = -1
-"""Code of a pixel that shows no item."""
+"""Code of a pixel that shows no item. By design: no item has a negative code."""
 
 
 class Scene:

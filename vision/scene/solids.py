@@ -17,7 +17,8 @@ from vision.arrays import Floats
 from vision.camera.view import CameraView
 
 ROUND_SIDES = 12
-"""Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm)."""
+"""Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm).
+Geometry: the radius of a polygon of n corners and the circle's area is sqrt(2 pi / (n sin(2 pi / n))) times the circle's."""
 
 
 def polygon_of(radius_mm: float, sides: int, yaw_deg: float = 0.0) -> Floats:
@@ -45,7 +46,10 @@ def column_prism(profile: Profile, standing: Standing) -> Floats:
 
 
 def column_prisms_at(profile: Profile, shape: Shape, places_mm: Floats, z_mm: float, yaw_deg: float = 0.0) -> Floats:
-    """Corners (m, 2, n, 3) of the same column at each of `places_mm` (m, 2), its foot at height z."""
+    """Corners (m, 2, n, 3) of the same column at each of `places_mm` (m, 2), its foot at height z.
+
+    `profile` gives the size of `shape`; `z_mm`: the height; `yaw_deg`: the turn of a hexagon.
+    """
     size = profile.columns[shape]
     outline = polygon_of(size.radius_mm, size.sides, yaw_deg)
     corners = np.empty((len(places_mm), 2, len(outline), 3))
@@ -126,7 +130,8 @@ def outside_mm(parts: tuple[Floats, ...], points_mm: Floats) -> Floats:
 
 
 TOP_ROOM_MM = 150.0
-"""Free height above the tower that still counts as the tower's region: a column being stood there, and the hand that holds it."""
+"""Free height above the tower that still counts as the tower's region: a column being stood there, and the hand that holds it. By
+design."""
 
 
 def tower_top_mm(profile: Profile, tower: Tower) -> float:
@@ -138,7 +143,10 @@ def tower_top_mm(profile: Profile, tower: Tower) -> float:
 def region_box(
     view: CameraView, profile: Profile, tower: Tower, margin_mm: float = 25.0, room_mm: float = 0.0
 ) -> tuple[int, int, int, int]:
-    """The box (x0, y0, x1, y1) of this view's pixels that holds the base and the tower up to `room_mm` above its next top."""
+    """The box (x0, y0, x1, y1) of this view's pixels that holds the base and the tower up to `room_mm` above its next top.
+
+    `profile` gives base and plateaus; `margin_mm`: added to their reach.
+    """
     reach = profile.base.radius_mm + margin_mm
     for laid in tower.plateaus:  # a plateau may protrude beyond the base (A4)
         outline = turned(np.array(profile.plateaus[laid.plateau].outline_mm), laid.yaw_deg) + np.array((laid.x_mm, laid.y_mm))

@@ -17,6 +17,7 @@ function show() {
     const parts = [day, `${(one.bytes / 1e6).toFixed(1)} MB`];
     if (one.readable) parts.unshift(one.players.join(", ") || "–", clock(one.seconds), `${one.rulings} ${word("rulings")}`);
     item.append(made("p", "", parts.join(" · ")));
+    if (one.running) item.append(made("p", "how", word("running")));
     if (one.damage) item.append(made("p", "damage", one.damage));
     return item;
   }));

@@ -52,7 +52,7 @@ export class Corrector {
     let place = lines.length;
     const keep = this.sheet.pages.length + 1;
     this.teller.books = () => books;
-    this.teller.put = (line) => { lines.splice(place, 0, line); this.sheet.home(keep); };
+    this.teller.put = () => {};
     this.sheet.closed = () => this.leave();
     const send = async (chosen) => {
       const wrong = await this.teller.once(() => this.teller.send(`correct ${number}: ${chosen.join("; ")}`.trim(), true));
@@ -61,7 +61,8 @@ export class Corrector {
     };
     const add = (at, replacing) => () => {
       place = at;
-      if (replacing) lines.length = 0;
+      // One thing in the place of one thing is complete with it, and sent at once; it can be put right again.
+      this.teller.put = replacing ? (line) => send([line]) : (line) => { lines.splice(place, 0, line); this.sheet.home(keep); };
       this.kinds();
     };
     this.sheet.push([told("event", { number })], () => {
@@ -91,8 +92,10 @@ export class Corrector {
     this.sheet.push([tell("what")], () => {
       const books = this.teller.books();
       const early = books.phase === "set_up";
+      const columns = early || books.phase === "draw" ? [] : this.teller.chips(books.columns.filter((one) => one.floor), (column) => this.teller.piece(column));
       return [
-        made("div", "ways", ...(books.phase === "draw" ? [button(word("who_plays"), () => this.draw(), "main")] : []), ...(early ? [] : [button(tell("a_column"), () => this.teller.pick(), books.phase === "draw" ? "" : "main")]), ...(books.next ? [button(told("lay", { floor: word(books.next) }), () => this.teller.lay())] : []),
+        ...(columns.length ? [made("p", "label", tell("a_column"))] : []), ...columns,
+        made("div", "ways", ...(books.phase === "draw" ? [button(word("who_plays"), () => this.draw(), "main")] : []), ...(books.next ? [button(told("lay", { floor: word(books.next) }), () => this.teller.lay())] : []),
           ...(early ? [] : [button(tell("fell"), () => this.teller.fell())]), button(tell("collapse"), () => this.teller.collapse())),
         made("p", "label", tell("said")), made("div", "ways two", ...this.teller.words()),
       ];

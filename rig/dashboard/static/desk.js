@@ -5,9 +5,9 @@ import { Corrector } from "./correct.js";
 import { made } from "./feed.js";
 import { glyph } from "./pieces.js";
 import { Sheet, button, tell } from "./sheet.js";
-import { say } from "./stream.js";
+import { codeForm, door, may, say } from "./door.js";
 import { Teller, told } from "./tell.js";
-import { choice, either, word } from "./words.js";
+import { choice, either, phrase, word } from "./words.js";
 
 const COLOURS = ["red", "blue", "yellow", "green"];
 const ALWAYS = ["abort", "settled"];
@@ -28,15 +28,22 @@ export class Desk {
     this.sheet = new Sheet();
     this.teller = new Teller(this.sheet);
     this.teller.books = () => this.books;
+    this.teller.told = () => { this.mine = (this.books?.log.at(-1)?.number ?? 0) + 1; };
     this.corrector = new Corrector(this.sheet, this.teller, () => this.books);
     this.corrector.draw = () => this.openDraw();
     this.offers = document.getElementById("offers");
+    this.offers.addEventListener("click", (event) => { this.hand = event.target.closest("button")?.dataset ?? null; });
     const openTell = document.getElementById("open-tell");
     openTell.addEventListener("click", () => {
       this.offers.hidden = !this.offers.hidden;
       openTell.setAttribute("aria-expanded", String(!this.offers.hidden));
     });
     document.getElementById("open-draw").addEventListener("click", () => this.openDraw());
+    this.openNames = document.getElementById("open-names");
+    this.openNames.addEventListener("click", () => this.names());
+    document.getElementById("undo").addEventListener("click", () => this.undo());
+    door.changed = () => { this.shown = ""; this.render(); this.pictures?.(); };
+    door.stale = () => this.refresh();
     this.openTare = document.getElementById("open-tare");
     this.openTare.addEventListener("click", () => this.tare());
     document.getElementById("draw-cancel").addEventListener("click", () => document.getElementById("draw").close());
@@ -44,8 +51,9 @@ export class Desk {
     document.getElementById("draw-form").addEventListener("submit", (event) => this.sendDraw(event));
   }
 
+  // Whether this page may speak; without the code it only shows, and asks for it.
   get open() {
-    return Boolean(this.root) && !this.state.info.demo;
+    return Boolean(this.root) && may("table") && !this.state.info.demo;
   }
 
   // The books have moved on: fetch what may be told now. Many rulings of one moment are one fetch.
@@ -56,6 +64,8 @@ export class Desk {
       try {
         const answer = await fetch("/desk.json");
         if (answer.ok) this.books = await answer.json();
+        door.state = this.books?.state ?? "";
+        this.lately();
       } catch { /* the page says by itself that the line is down */ }
       this.offer();
     }, 40);
@@ -71,48 +81,118 @@ export class Desk {
     this.offers.hidden = false;
   }
 
-  // The phase in a sentence; those that are said of a player begin with the name.
-  waitsFor(books) {
-    const text = word(books.phase, "phases"), name = books.names[books.actor];
-    return name && text[0] !== text[0].toUpperCase() ? `${name} ${text}` : text;
+  // What the game waits for, in a sentence: the headline under the name.
+  headline() {
+    const books = this.books, alone = Boolean(this.state.info.desk_alone);
+    if (!alone || !books || books.phase === "over") return "";
+    const raises = books.offers.filter((line) => line.startsWith("raise ")), own = new Set((this.state.view?.seats ?? []).flatMap((seat) => seat.colours));
+    if (books.phase === "build" && books.names.length === 3 && raises.length && raises.every((line) => !own.has(line.split(" ")[1].split("-")[0]))) return word("first_neutral");
+    return word(books.phase, "phases");
+  }
+
+  // Under the name: what became of the last tap, with the way back.
+  lately() {
+    const entry = this.books?.log.at(-1), box = document.getElementById("last"), undo = document.getElementById("undo");
+    box.hidden = !this.open || !entry || !this.state.info.desk_alone;
+    if (box.hidden) return;
+    const text = entry.line ? either(entry) || this.teller.inWords(entry.line) : tell("struck");
+    const node = document.getElementById("last-word");
+    if (node.textContent !== text) node.textContent = text;
+    undo.hidden = !entry.line;
+  }
+
+  async undo() {
+    const entry = this.books?.log.at(-1);
+    if (!entry) return;
+    const wrong = await this.teller.once(() => this.teller.send(`correct ${entry.number}:`, true));
+    if (wrong) this.teller.complain(wrong);
   }
 
   offer() {
-    const books = this.books;
-    if (!books) { this.offers.replaceChildren(); return; }
-    const now = JSON.stringify([books, document.documentElement.lang]);
+    this.lately();
+    this.heading?.();
+    const books = this.open ? this.books : null;
+    if (!books) { this.offers.replaceChildren(); this.offered = ""; return; }
+    this.teller.alike = Boolean(this.state.info.desk_alone);
+    const now = JSON.stringify([books, document.documentElement.lang, door.role]);
     if (now === this.offered) return;
     this.offered = now;
-    const teller = this.teller, nodes = [], playing = !["set_up", "draw", "over"].includes(books.phase);
-    if (!["build", "draw", "set_up", "over"].includes(books.phase)) nodes.push(made("p", "phase", this.waitsFor(books)));
-    const flagged = books.log.at(-1);
-    if (flagged?.choices.length && flagged.choice === "stand") {
-      nodes.push(made("div", "flagged", made("p", "", either(flagged)), made("div", "ways two", ...this.corrector.choices(flagged))));
-    }
-    const legal = books.columns.filter((one) => teller.legal(`raise ${one.column}`).length || teller.legal(`take-out ${one.column}`).length);
-    if (legal.length) nodes.push(made("p", "label", tell("which_now")), ...teller.chips(legal, (column) => teller.piece(column)));
-    const words = teller.words();
-    if (books.phase === "draw") words.push(button(word("who_plays"), () => this.openDraw(), "main"));
-    if (books.next && (teller.legal("lay").length || books.phase === "claim")) words.push(button(told("lay", { floor: word(books.next) }), () => teller.lay(), words.length ? "" : "main"));
-    if (words.length) nodes.push(...(legal.length ? [made("p", "label", tell("or_said"))] : []), made("div", "ways two", ...words));
-    const fallen = playing && books.phase !== "decision" ? [button(tell("another"), () => teller.pick()), button(tell("fell"), () => teller.fell())] : [];
-    if (books.phase !== "over" && books.phase !== "decision") fallen.push(button(tell("collapse"), () => teller.collapse(), "grave"));
-    if (fallen.length) nodes.push(made("div", "ways two rare", ...fallen));
-    if (books.phase === "over") nodes.push(button(tell("new_game"), () => this.anew(), "main wide"));
-    if (books.log.length) nodes.push(button(tell("history"), () => this.corrector.history(), "history"));
-    this.offers.replaceChildren(...nodes);
+    const focused = document.activeElement, lost = focused === document.body || !focused;
+    const hand = this.offers.contains(focused) ? focused.dataset : lost ? this.hand : null;  // a button that was tapped and is gone
+    this.hand = null;
+    this.offers.replaceChildren(...this.ways(books));
+    if (hand) this.focus(hand);
   }
 
-  // The same players play again; asked once, because the screen is cleared.
+  // After a tap the focus stays where the hand is: on the same button if it is still there, else on the first.
+  focus(hand) {
+    const same = hand.line ? `[data-line="${CSS.escape(hand.line)}"]` : hand.pick ? `[data-pick="${CSS.escape(hand.pick)}"]` : null;
+    ((same && this.offers.querySelector(same)) || this.offers.querySelector("button"))?.focus({ preventScroll: true });
+  }
+
+  ways(books) {
+    const teller = this.teller, nodes = [], playing = !["set_up", "draw", "over"].includes(books.phase);
+    const flagged = books.log.at(-1);
+    if (flagged?.choices.length && flagged.choice === "stand" && may("host")) {
+      nodes.push(made("div", "flagged", made("p", "", either(flagged)), made("div", "ways two", ...this.corrector.choices(flagged))));
+    }
+    const words = teller.words();
+    if (books.phase === "draw") words.push(button(word("who_plays"), () => this.openDraw(), "main"));
+    const lay = books.next && (teller.legal("lay").length || books.phase === "claim" || books.phase === "set_up");
+    if (lay && teller.legal("lay").length) {
+      const floor = word(books.next);
+      const lies = button(told("lies", { floor }), () => teller.tell(`lay plateau ${books.next}`), books.phase === "set_up" && words.length ? "" : "main");
+      lies.dataset.line = "lay";
+      nodes.push(made("div", "ways two", lies, button(told("lies_but", { floor }), () => teller.lay())));
+    } else if (lay) words.push(button(told("lies_but", { floor: word(books.next) }), () => teller.lay()));
+    const legal = books.columns.filter((one) => teller.legal(`raise ${one.column}`).length || teller.legal(`take-out ${one.column}`).length);
+    if (legal.length) nodes.push(made("p", "label", tell("which_now")), ...teller.chips(legal, (column) => teller.piece(column)));
+    if (words.length) nodes.push(...(legal.length ? [made("p", "label", tell("or_said"))] : []), made("div", "ways two", ...words));
+    const fallen = playing && books.phase !== "decision" ? [button(tell("another"), () => teller.pick()), button(tell("fell"), () => teller.fell())] : [];
+    if (books.phase !== "over" && books.phase !== "decision" && may("host")) fallen.push(button(tell("collapse"), () => teller.collapse(), "grave"));
+    if (fallen.length) nodes.push(made("div", "ways two rare", ...fallen));
+    if (may("host")) {
+      if (books.back) nodes.push(button(tell("back_to"), () => this.backToLast(), "wide"));
+      if (books.log.length) nodes.push(button(tell("history"), () => this.corrector.history(), "history"));
+      if (books.log.length) nodes.push(button(tell("new_game"), () => this.anew(), books.phase === "over" ? "main wide" : "wide"));
+    }
+    return nodes;
+  }
+
+  // The same players play again; asked once, because a game under way ends.
   anew() {
+    const over = this.books?.phase === "over";
     this.sheet.push([tell("new_game")], () => [
-      made("p", "", tell(this.state.info.desk_alone ? "new_alone" : "new_watched")),
+      made("p", "", tell(this.state.info.desk_alone ? "new_alone" : "new_watched")), ...(over ? [] : [made("p", "grave", tell("new_sure"))]),
+      ...(over ? [] : [button(word("cancel"), () => this.sheet.home(), "main")]),
       button(tell("begin"), async () => {
-        const wrong = await say("/new", {});
+        const wrong = await this.teller.once(() => say("/new", { sure: true }));
         if (wrong === "") this.sheet.home();
-        else this.sheet.say(wrong ?? word("full"));
-      }, "main"),
+        else if (wrong !== undefined) this.sheet.say(wrong ?? word("full"));
+      }, over ? "main" : "grave"),
     ]);
+  }
+
+  async backToLast() {
+    const wrong = await this.teller.once(() => say("/back", {}));
+    if (wrong) this.teller.complain(wrong);
+  }
+
+  // The players' names, at any time.
+  names() {
+    this.sheet.push([word("names")], () => {
+      const fields = (this.books?.names ?? []).map((name, k) => {
+        const input = Object.assign(made("input"), { type: "text", maxLength: 24, value: name, required: true });
+        input.setAttribute("aria-label", `${word("name")} ${k + 1}`);
+        return input;
+      });
+      const save = button(tell("save"), async () => {
+        const wrong = await this.teller.once(() => say("/names", { names: fields.map((field) => field.value) }));
+        if (wrong === "") this.sheet.home();
+        else if (wrong !== undefined) this.sheet.say(wrong ?? word("full"));
+      }, "main");
+      return [made("p", "dim", tell("names_why")), ...fields.map((field) => made("label", "pick", field)), save];
+    });
   }
 
   // The scale's zero; asked once, because a tower that stands would count as nothing.
@@ -153,7 +233,7 @@ export class Desk {
 
   // What can be done about a ruling, from where it is read.
   amends(ruling) {
-    const entry = this.open ? this.books?.log.find((one) => one.number === ruling.data?.number) : null;
+    const entry = may("host") ? this.books?.log.find((one) => one.number === ruling.data?.number) : null;
     if (!entry) return [];
     const change = button(tell("put_right"), () => this.corrector.open(entry.number));
     return [made("div", "row amend", change, ...(["violation", "incident"].includes(ruling.kind) ? this.corrector.choices(entry) : []))];
@@ -161,8 +241,15 @@ export class Desk {
 
   render() {
     if (!this.root) return;
-    this.root.hidden = !this.open;
-    this.openTare.hidden = !this.state.link || Boolean(this.state.info.desk_alone);  // without a base there is nothing to tare
+    this.root.hidden = Boolean(this.state.info.demo);
+    this.root.dataset.role = door.role;
+    const ask = document.getElementById("door");
+    if (this.open === ask.hidden && this.open) ask.replaceChildren();
+    if (!this.open && !ask.childElementCount) ask.replaceChildren(codeForm());
+    ask.hidden = this.open;
+    for (const name of ["open-tell", "speaker", "calls", "open-draw"]) document.getElementById(name).classList.toggle("shut", !this.open);
+    this.openTare.hidden = !this.open || !this.state.link;  // without a base there is nothing to tare
+    this.openNames.hidden = !may("host") || !this.books;
     this.alone();
     if (this.state.view?.state === "lost" && this.lost !== "lost") {  // from here on the desk leads
       this.root.open = true;
@@ -171,7 +258,7 @@ export class Desk {
     this.lost = this.state.view?.state;
     this.offer();
     const view = this.state.view, seats = view?.seats ?? [];
-    const now = JSON.stringify([seats.map((s) => [s.name, s.colours]), view?.turn, view?.phase, document.documentElement.lang]);
+    const now = JSON.stringify([seats.map((s) => [s.name, s.colours]), view?.turn, view?.phase, document.documentElement.lang, door.role]);
     if (now === this.shown) return;
     this.shown = now;
     this.refresh();

@@ -1,6 +1,7 @@
 // The rulings, newest first; each opens to the facts it rests on and what every sense said.
 
-import { FLOORS, clock, column, either, word } from "./words.js";
+import { RULES } from "./rule_words.js";
+import { FLOORS, clock, column, either, language, word } from "./words.js";
 
 const MINOR = new Set(["turn", "starts", "touched", "unchallenged", "set_aside", "passed", "stopped"]);
 const GRAVE = new Set(["violation", "refused", "collapse", "incident", "outside"]);
@@ -15,10 +16,21 @@ function made(tag, className, ...children) {
 }
 
 export class Feed {
-  constructor(list, facts) {
-    this.list = list;
-    this.facts = facts;
-    this.rulings = [];
+  constructor(list, facts, spoken) {
+    Object.assign(this, { list, facts, spoken, rulings: [] });
+    list.addEventListener("keydown", (event) => this.arrow(event));
+  }
+
+  // All rulings are one stop of the tab key; the arrows lead from one to the next.
+  arrow(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], here = event.target.closest?.("summary");
+    if (!step || !here) return;
+    const all = [...this.list.querySelectorAll("summary")].filter((one) => one.offsetParent), next = all[all.indexOf(here) + step];
+    event.preventDefault();
+    if (!next) return;
+    here.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
   }
 
   reset(rulings) {
@@ -40,12 +52,15 @@ export class Feed {
     this.list.prepend(item);
     this.lead();
     this.strike();
+    if (!MINOR.has(ruling.kind) && this.spoken) this.spoken.replaceChildren(made("p", "", either(ruling)));
     if (stay) this.list.scrollTop += this.list.scrollHeight - before;  // whoever reads further down is left there
   }
 
   // A correction, or the table's ruling, voids what was ruled before from that event on; what still holds is told anew after it.
   strike() {
     let from = Infinity;
+    const revised = new Set(this.rulings.map((ruling) => ruling.revises).filter((one) => one !== null && one !== undefined));
+    for (const one of revised) this.list.querySelector(`details[data-ruling="${one}"]`)?.closest("li").classList.add("void");
     for (const ruling of [...this.rulings].reverse()) {
       const number = ruling.data?.number;
       if (number >= from) this.list.querySelector(`details[data-ruling="${ruling.id}"]`)?.closest("li").classList.add("void");
@@ -57,10 +72,16 @@ export class Feed {
   lead() {
     this.list.querySelector(".lead")?.classList.remove("lead");
     this.list.querySelector("li:not(.minor)")?.classList.add("lead");
+    for (const old of this.list.querySelectorAll(".recent")) old.classList.remove("recent");
+    for (const one of [...this.list.querySelectorAll("li:not(.minor)")].slice(0, 3)) one.classList.add("recent");
+    const all = [...this.list.querySelectorAll("summary")], first = all.find((one) => one.offsetParent) ?? all[0];
+    for (const one of all) one.tabIndex = one === first ? 0 : -1;
   }
 
   item(ruling, open) {
     const rules = made("span", "rules", ...ruling.rule_ids.map((id) => made("span", "", id)));
+    if (ruling.probable) rules.prepend(made("b", "tag", word("probably")));
+    if (ruling.revises !== null && ruling.revises !== undefined) rules.prepend(made("b", "tag", word("revised")));
     const more = made("span", "more", word("evidence"));
     if (ruling.facts.length) rules.append(more);
     const time = made("time", "", clock(ruling.t_s));
@@ -68,13 +89,13 @@ export class Feed {
     details.dataset.ruling = ruling.id;
     const show = () => {
       if (!details.open) return;
-      for (const old of details.querySelectorAll(".evidence, .amend")) old.remove();
-      details.append(...this.evidence(ruling), ...(this.amends?.(ruling) ?? []));
+      for (const old of details.querySelectorAll(".evidence, .amend, .why")) old.remove();
+      details.append(...why(ruling.rule_ids), ...this.evidence(ruling), ...(this.amends?.(ruling) ?? []));
     };
     details.addEventListener("toggle", show);
     details.open = open;
     const weight = MINOR.has(ruling.kind) ? "minor" : GRAVE.has(ruling.kind) ? "grave" : BRIGHT.has(ruling.kind) ? "bright" : "";
-    const item = made("li", weight, details);
+    const item = made("li", ruling.probable ? `${weight} probable` : weight, details);
     item.dataset.kind = ruling.kind;
     return item;
   }
@@ -98,6 +119,13 @@ export class Feed {
       return box;
     });
   }
+}
+
+// What the cited rules say, in the language of the screen.
+function why(ids) {
+  const known = ids.filter((id) => RULES[id]);
+  if (!known.length) return [];
+  return [made("dl", "why", ...known.flatMap((id) => [made("dt", "", id), made("dd", "", RULES[id][language === "de" ? 1 : 0])]))];
 }
 
 function shot(n) {

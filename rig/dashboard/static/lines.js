@@ -3,7 +3,7 @@
 import { decimal } from "./words.js";
 
 const SPAN_S = 60;
-const BRASS = "#e6b655", DIM = "#c9b79c", GRID = "#ffffff1c";
+const paint = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class Lines {
   constructor(canvas) {
@@ -62,13 +62,13 @@ export class Lines {
     const middle = (low + high) / 2, reach = Math.max(this.least, (high - low) * 1.25) / 2;
     const size = Math.max(11, Math.min(15, w / 24));
     const x = (t) => ((t - start) / SPAN_S) * w, y = (v) => h / 2 - ((v - middle) / reach) * (h / 2 - 3);
-    pen.strokeStyle = GRID;
+    pen.strokeStyle = paint("--line");
     pen.lineWidth = 1;
     pen.beginPath();
     for (let t = Math.ceil(start / 10) * 10; t <= end; t += 10) { pen.moveTo(x(t), 0); pen.lineTo(x(t), h); }
     pen.stroke();
     for (const [entry, colour] of this.series) {
-      pen.strokeStyle = colour;
+      pen.strokeStyle = paint(colour);
       pen.lineWidth = 2.2;
       pen.lineJoin = "round";
       pen.beginPath();
@@ -85,7 +85,7 @@ export class Lines {
       pen.stroke();
     }
     pen.font = `600 ${size}px Figtree, sans-serif`;
-    pen.fillStyle = DIM;
+    pen.fillStyle = paint("--dim");
     pen.textAlign = "center";
     let free = Infinity;  // the newest mark is written first; older ones only where there is room
     for (const mark of [...this.marks].sort((a, b) => b.t_s - a.t_s)) {
@@ -101,5 +101,3 @@ export class Lines {
     return value === null ? null : `${decimal(value, this.digits)}${this.unit}`;
   }
 }
-
-export const COLOURS = { BRASS, BLUE: "#5b93ea" };

@@ -1,8 +1,9 @@
 // Puts the state on the screen. The state comes whole at first and then in changes; this file says where each part of it is shown.
 
 import { Desk } from "./desk.js";
+import { door, enter } from "./door.js";
 import { Feed, made } from "./feed.js";
-import { COLOURS, Lines } from "./lines.js";
+import { Lines } from "./lines.js";
 import * as pieces from "./pieces.js";
 import { Stream } from "./stream.js";
 import * as tower from "./tower.js";
@@ -12,17 +13,19 @@ const id = (name) => document.getElementById(name);
 const live = document.body.dataset.mode === "live";
 const state = { view: null, ask: null, rulings: [], facts: [], sources: {}, link: null, info: {}, set: null, steps: [], cameras: {}, t_s: 0 };
 const facts = new Map();
-const feed = new Feed(id("feed"), facts);
+const feed = new Feed(id("feed"), facts, id("spoken"));
 const desk = new Desk(state);
 const weight = new Lines(id("weight"));
 const tilt = new Lines(id("tilt"));
 const images = new Map();
 feed.amends = (ruling) => desk.amends(ruling);
+desk.heading = () => doing(state.view);
+desk.pictures = () => { for (const entry of images.values()) entry.shown = null; render(); };
 let stream = null;
 let told = "";       // why the stream is over, if it is
 let closedVerdict = "";
-weight.setUp([[1, COLOURS.BRASS]], 40, 0, " g");
-tilt.setUp([[1, COLOURS.BRASS], [2, COLOURS.BLUE]], 0.2, 2, "°");
+weight.setUp([[1, "--brass"]], 40, 0, " g");
+tilt.setUp([[1, "--brass"], [2, "--blue"]], 0.2, 2, "°");
 
 function whole(next) {
   Object.assign(state, next);
@@ -34,6 +37,7 @@ function whole(next) {
   feed.reset(state.rulings);
   desk.refresh();
   for (const camera of images.keys()) if (!(camera in state.cameras)) images.delete(camera);
+  id("cameras").hidden = Boolean(state.info.private);
   id("cameras").replaceChildren(...[...images.values()].map((entry) => entry.figure));
   for (const [camera, t_s] of Object.entries(state.cameras)) picture(camera, t_s);
   render();
@@ -47,7 +51,7 @@ function heard(kind, data) {
   else if (kind === "weight") { weight.add(data); state.t_s = Math.max(state.t_s, data.at(-1)[0]); }
   else if (kind === "tilt") tilt.add(data);
   else if (kind === "step") weight.mark(mark(data));
-  else if (kind === "source") { state.sources[data.source] = data; alarms(); }
+  else if (kind === "source") { state.sources[data.source] = data; render(); }
   else if (kind === "link") { state.link = data; alarms(); render(); }
   else if (kind === "tared") desk.tared(data);
   else if (kind === "info") { state.info = data; render(); }
@@ -76,6 +80,7 @@ function render() {
   tower.outside(id("outside-row"), view?.removed ?? [], state.set);
   id("outside").hidden = !view?.removed.length;
   desk.render();
+  senses(view);
   const ask = state.ask && (!view || view.outcome === null) ? state.ask : null;
   desk.question(ask, ask ? either(ask, "question_english", "question_german") : "");
   verdict(view);
@@ -94,11 +99,45 @@ function turn(view) {
   const name = player ? player.name : word(common);
   id("turn-name").classList.toggle("long", name.length > 11);
   replaceIfChanged(id("turn-name"), `${name}|${player?.colours}`, () => [...(player?.colours ?? []).map(pieces.glyph), name]);
-  const fallback = view ? word(view.phase, "phases") : "";
-  const leans = view && !view.outcome && view.leaning_deg > 0;
-  id("doing").classList.toggle("leans", leans);
-  if (leans) setText(id("doing"), phrase("leans", { n: view.leaning_deg }));
-  else setText(id("doing"), view && !view.outcome ? either({ english: view.doing, german: view.doing_german }) || fallback : "");
+  const next = player && view.seats.length > 1 && view.phase !== "set_up" ? view.seats[(view.turn + 1) % view.seats.length] : null;
+  setText(id("next-up"), next ? phrase("next_up", { who: next.name }) : "");
+  doing(view);
+}
+
+// What is going on, or what the game waits for. While a sense is out, that is what is said: a dead camera does not see hands.
+function doing(view) {
+  const leans = view && !view.outcome && view.leaning_deg > 0, blind = troubles(view).find((one) => one.source.startsWith("camera"));
+  id("doing").classList.toggle("leans", Boolean(leans));
+  let text = "";
+  if (leans) text = phrase("leans", { n: view.leaning_deg });
+  else if (view && !view.outcome) text = (view.state !== "asking" && blind && blind.sentence) || desk.headline() || either({ english: view.doing, german: view.doing_german }) || word(view.phase, "phases");
+  setText(id("doing"), text);
+}
+
+// The sources that are not well, the worst word of each once: a pulled plug is one sentence, however many senses miss it.
+const RANKS = ["stale", "fault", "lost"];
+const FAMILY = (source) => (/^(base|scale|link|imu|cell|motion|tilt)/.test(source) ? "base" : source);
+function troubles(view) {
+  const link = state.link && state.link.health !== "good" ? [{ ...state.link, source: "base" }] : [];
+  const worst = new Map();
+  for (const one of [...Object.values(state.sources), ...Object.values(view?.health ?? {}), ...link]) {
+    if (one.health === "good") continue;
+    const family = FAMILY(one.source), known = worst.get(family);
+    if (!known || RANKS.indexOf(one.health) > RANKS.indexOf(known.health)) worst.set(family, { ...one, source: family });
+  }
+  return [...worst.values()];
+}
+
+// Every sense and how it is, at a glance.
+function senses(view) {
+  const bad = new Map(troubles(view).map((one) => [one.source, one.health]));
+  const known = [...new Set([...Object.keys(state.cameras).map((k) => `camera ${k}`), ...(state.link || weight.points.length ? ["base"] : []), ...bad.keys()])].sort();
+  replaceIfChanged(id("senses-now"), JSON.stringify([known, [...bad], language]), () => known.map((source) => {
+    const name = source.startsWith("camera") ? `${word("camera")} ${source.split(" ")[1]}` : source === "base" ? word("scale", "senses") : source;
+    const item = made("li", bad.get(source) ?? "good", made("span", "mark", bad.has(source) ? "✕" : "✓"), name);
+    item.dataset.source = source;
+    return item;
+  }));
 }
 
 function seats(view) {
@@ -111,7 +150,7 @@ function seats(view) {
       bar.append(...pieces.seal(view.face));
       holds.append(bar, made("span", "spoken", word("holder")));
     }
-    const score = made("span", "score", String(seat.score));
+    const score = made("span", seat.probable ? "score probable" : "score", String(seat.score));
     score.setAttribute("aria-label", `${seat.score} ${word(seat.score === 1 ? "point" : "points")}`);
     const item = made("li", view.turn === k && view.state !== "over" ? "turn" : "", chips, made("span", "who", seat.name), holds, score);
     item.dataset.seat = k;
@@ -145,7 +184,7 @@ function verdict(view) {
   id("verdict-label").textContent = word("the_end");
   const glyphs = winners.flatMap((k) => view.seats[k]?.colours ?? []).map(pieces.glyph);
   id("verdict-who").replaceChildren(...glyphs, winners.length ? phrase(winners.length > 1 ? "win" : "wins", { who: names(view, winners) }) : word("nobody"));
-  id("verdict-why").textContent = either(outcome);
+  id("verdict-why").textContent = because(view, outcome) || either(outcome);
   id("verdict-culprit").textContent = outcome.culprit === null ? "" : phrase("toppled", { who: names(view, [outcome.culprit]) });
   id("verdict-scores").replaceChildren(...view.seats.map((seat) => made("li", "", ...seat.colours.map(pieces.glyph), seat.name, made("b", "", String(seat.score)))));
   const event = JSON.stringify(outcome);
@@ -153,9 +192,23 @@ function verdict(view) {
   dialog.onclose = () => { closedVerdict = event; };
 }
 
+// Why it ended so, by the rules of the seal (E2 to E4).
+function because(view, outcome) {
+  const { winners, culprit } = outcome, holder = view.holder, name = (k) => view.seats[k]?.name ?? "";
+  const own = holder !== null && view.face && view.seats[holder].colours.includes(view.face);
+  if (!winners.length) return culprit === null ? "" : holder === null ? word("none", "why") : phrase("first", { culprit: name(culprit) }, "why");
+  if (winners.length > 1) return "";
+  const who = name(winners[0]);
+  if (culprit === null) return winners[0] === holder ? phrase("end", { who }, "why") : "";
+  if (winners[0] === holder && culprit !== holder) return phrase("holder", { who, culprit: name(culprit) }, "why");
+  if (culprit === holder && view.face && !own) return phrase("face", { who, face: word(view.face), holder: name(holder) }, "why");
+  return "";
+}
+
 function about() {
   const info = state.info, lines = [];
   const listed = (parts) => parts.map((part) => part.replace(/\.$/, "")).join(", ");
+  if (info.rung) lines.push(either(info.rung));
   if (info.real?.length) lines.push(`${word("real")}: ${listed(info.real)}.`);
   if (info.stand_ins?.length) lines.push(`${word("stands_in")}: ${listed(info.stand_ins)}.`);
   if (state.about) lines.push(`${state.about.name}: ${Object.entries(state.about.header).filter(([key]) => key !== "lock").map(([key, value]) => `${key} ${value}`).join(", ")}.`);
@@ -189,7 +242,7 @@ function picture(camera, t_s) {
 }
 
 function load(camera, entry) {
-  if (entry.loading || document.hidden) return;
+  if (entry.loading || document.hidden || state.info.private || !door.pictures) return;
   entry.loading = true;
   entry.shown = entry.wanted;
   const stem = live ? "" : `/archive/${encodeURIComponent(document.body.dataset.name)}`;
@@ -199,18 +252,19 @@ function load(camera, entry) {
 function alarms() {
   const over = state.view?.state === "over" || Boolean(state.view?.outcome);
   let text = told ? word(told) : "";
+  let age = 0;
   if (live && stream && !told) {
     const { line, session } = stream.age();
-    if (line > 1) text = phrase("no_line", { n: Math.floor(line) });
-    else if (session > 1 && !over && state.view) text = phrase("silent", { n: Math.floor(session) });
+    if (line > 1) [text, age] = [word("no_line"), line];
+    else if (session > 1 && !over && state.view) [text, age] = [word("silent"), session];
   }
   document.body.classList.toggle("stale", Boolean(text));
   if (!text) {
-    const news = [...Object.values(state.sources), ...Object.values(state.view?.health ?? {})].filter((one) => one.health !== "good");
-    const sentences = [state.info.trouble, ...news.map((one) => one.sentence), state.link && state.link.health !== "good" && state.link.sentence, state.about?.damage];
+    const sentences = [state.info.trouble, state.info.slow, ...troubles(state.view).map((one) => one.sentence), state.about?.damage];
     text = [...new Set(sentences.filter(Boolean))].join(" ");
   }
-  setText(id("alarm"), text);
+  setText(id("alarm-text"), text);  // spoken once; the seconds that pass are only shown
+  setText(id("alarm-age"), age ? `${Math.floor(age)} s` : "");
   id("alarm").hidden = !text;
 }
 
@@ -256,10 +310,16 @@ function relabel() {
 
 id("tower").addEventListener("click", (event) => desk.tapped(event));
 id("language").addEventListener("click", () => { speak(language === "de" ? "en" : "de"); relabel(); });
+id("all-rulings").addEventListener("click", (event) => {
+  const all = id("feed").classList.toggle("all");
+  event.currentTarget.setAttribute("aria-pressed", String(all));
+});
+id("lines-box").addEventListener("toggle", () => { weight.dirty = tilt.dirty = true; });
 id("verdict-close").addEventListener("click", () => id("verdict").close());
 relabel();
 requestAnimationFrame(frame);
 setInterval(ages, 250);
+enter();
 if (live) stream = new Stream(heard, whole, (why) => { told = why; alarms(); });
 else {
   fetch(document.body.dataset.source).then(async (answer) => {

@@ -1,7 +1,5 @@
 // The live stream: opens it, keeps count so that no event is missed, and knows how old what is shown is.
 
-import { either } from "./words.js";
-
 const KINDS = ["view", "ruling", "fact", "ask", "weight", "tilt", "step", "source", "link", "tared", "info", "set", "picture"];
 
 export class Stream {
@@ -24,7 +22,7 @@ export class Stream {
       this.heard("beat", beat);
     });
     source.addEventListener("bye", (event) => {
-      this.over = JSON.parse(event.data).why === "elsewhere";
+      this.over = JSON.parse(event.data).why !== "closed";
       if (this.over) source.close();
       this.ended(JSON.parse(event.data).why);
     });
@@ -60,18 +58,5 @@ export class Stream {
   age() {
     const now = performance.now();
     return { line: (now - this.lifeAt) / 1000, session: this.silent + (now - this.silentAt) / 1000 };
-  }
-}
-
-// "" if it was heard, null if nobody answered, else why not in a sentence; what breaks a rule and can still be told comes back whole.
-export async function say(path, body) {
-  let answer;
-  try {
-    answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    const told = await answer.json();
-    if (answer.status === 409) return told;
-    return answer.ok ? "" : `${either(told, "sentence", "german")} ${told.hint ?? ""}`.trim();
-  } catch {
-    return null;
   }
 }

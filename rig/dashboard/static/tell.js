@@ -4,27 +4,29 @@
 import { made } from "./feed.js";
 import { glyph } from "./pieces.js";
 import { button, radios, select, tell, tick } from "./sheet.js";
-import { say } from "./stream.js";
+import { say } from "./door.js";
 import { FLOORS, column as columnWord, either, phrase, word } from "./words.js";
 
 export const piece = (text) => {
   const [colour, shape, number] = text.split("-");
   return { colour, shape, number: Number(number) };
 };
-export const named = (text) => [glyph(piece(text).colour), ` ${columnWord(piece(text))}`];
+// Wooden columns bear no numbers: a column is called by one only where that tells it from its like, because it is locked.
+export const nameOf = (text, books) => columnWord(piece(text), Boolean(books?.columns.find((one) => one.column === text)?.locked));
+export const named = (text, books) => [glyph(piece(text).colour), ` ${nameOf(text, books)}`];
 export const told = (key, values) => tell(key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const quoted = (name) => `"${name}"`;
 
 export class Teller {
   // `books()` is the moment that is told about; `put(line)`, while an event is put right, takes the line instead of the desk.
   constructor(sheet) {
-    Object.assign(this, { sheet, books: () => null, put: null, by: null });
+    Object.assign(this, { sheet, books: () => null, put: null, by: null, alike: false, told: () => {} });
   }
 
   async tell(line) {
     if (this.put) { this.put(line); return; }
     const wrong = await this.once(() => this.send(line, false));
-    if (wrong === "") this.sheet.home();
+    if (wrong === "") { this.told(); this.sheet.home(); }
     else if (wrong !== undefined) this.complain(wrong);
     return wrong;
   }
@@ -45,14 +47,14 @@ export class Teller {
   async send(line, sure, keep = 0) {
     const answer = await say("/told", { line, sure });
     if (typeof answer === "string" || answer === null) return answer === null ? word("full") : answer;
-    this.sheet.push([tell("against")], () => [
-      made("p", "grave", either(answer, "sentence", "german")), made("p", "", tell("really")),
+    this.sheet.push([either(answer, "sentence", "german")], () => [
+      made("p", "dim", tell("against")), made("p", "", tell("really")),
+      button(tell("no_mistake"), () => this.sheet.home(keep), "main"),
       button(tell("it_happened"), async () => {
         const wrong = await this.once(() => this.send(line, true));
-        if (wrong === "") this.sheet.home(keep);
+        if (wrong === "") { this.told(); this.sheet.home(keep); }
         else if (wrong !== undefined) this.sheet.say(wrong);
-      }, "main"),
-      button(tell("no_mistake"), () => this.sheet.pop()),
+      }, "grave"),
     ]);
     return undefined;
   }
@@ -63,30 +65,41 @@ export class Teller {
 
   // ---------------------------------------------------------------- columns
 
-  // Buttons for these columns, floor by floor from the top.
+  // Buttons for these columns, floor by floor from the top; those that nobody can tell apart are one button ("thin ×3").
   chips(columns, act) {
     const floors = FLOORS.filter((floor) => columns.some((one) => one.floor === floor)).reverse();
-    return floors.map((floor) => made("div", "floor", made("h3", "label", word(floor)), made("div", "chips", ...columns.filter((one) => one.floor === floor).map((one) => {
-      const { colour, shape, number } = piece(one.column);
-      const chip = button([glyph(colour), made("span", "", `${word(shape)} ${number}`), ...(one.locked ? [made("small", "", word("locked"))] : [])], () => act(one.column));
+    return floors.map((floor) => made("div", "floor", made("h3", "label", word(floor)), made("div", "chips", ...this.groups(columns.filter((one) => one.floor === floor)).map((alike) => {
+      const one = alike[0], { colour, shape, number } = piece(one.column);
+      const text = alike.length > 1 ? `${word(shape)} ×${alike.length}` : one.locked || !this.alike ? `${word(shape)} ${number}` : word(shape);
+      const chip = button([glyph(colour), made("span", "", text), ...(one.locked ? [made("small", "", word("locked"))] : [])], () => act(one.column));
       chip.dataset.pick = one.column;
-      chip.setAttribute("aria-label", `${columnWord(piece(one.column))}${one.locked ? `, ${word("locked")}` : ""}`);
+      chip.setAttribute("aria-label", `${text}, ${columnWord(piece(one.column), one.locked || !this.alike)}${one.locked ? `, ${word("locked")}` : ""}`);
       return chip;
     }))));
+  }
+
+  groups(columns) {
+    const groups = new Map();
+    for (const one of columns) {
+      const { colour, shape } = piece(one.column), key = this.alike && !one.locked ? `${colour} ${shape}` : one.column;
+      groups.set(key, [...(groups.get(key) ?? []), one]);
+    }
+    return [...groups.values()];
   }
 
   pick() {
     this.sheet.push([tell("which")], () => this.chips(this.books().columns.filter((one) => one.floor), (column) => this.piece(column)));
   }
 
+  // What became of a column: the likeliest that the rules allow is gold and first; what was wrong with it stands above the buttons that send it.
   piece(column) {
     const books = this.books(), here = books?.columns.find((one) => one.column === column);
     if (!here) return;
-    this.sheet.push(named(column), () => {
+    this.sheet.push(named(column, books), () => {
       const flaws = this.flaws(column, books);
       const act = (verb, rest, key, values = {}) => {
         const legal = this.legal(`${verb} ${column}`).length > 0;
-        const node = button(told(key, values), () => this.tell([`${verb} ${column}`, rest(), this.who(books)].filter(Boolean).join(" ")), legal ? "main" : "");
+        const node = button(told(key, values), () => this.tell([`${verb} ${column}`, rest(), this.who(books)].filter(Boolean).join(" ")));
         node.dataset.verb = verb;
         return { node, legal };
       };
@@ -99,11 +112,12 @@ export class Teller {
         act("touch", () => "", "touched"),
       ];
       ways.sort((a, b) => b.legal - a.legal);
+      if (ways[0].legal) ways[0].node.className = "main";
       ways.splice(3, 0, { node: fell });
       const where = here.floor ? told("stands", { floor: word(here.floor) }) : tell("nowhere");
       return [
-        made("p", "dim", `${where}${here.locked ? ` · ${word("locked")}` : ""}`), made("div", "ways", ...ways.map((way) => way.node)),
-        this.whose(books), flaws.node,
+        made("p", "dim", `${where}${here.locked ? ` · ${word("locked")}` : ""}`), this.whose(books), flaws.node,
+        made("div", "ways", ...ways.map((way) => way.node)),
       ];
     });
   }
@@ -122,7 +136,7 @@ export class Teller {
   // What was wrong with it: only what differs from a clean deed becomes part of the line.
   flaws(column, books) {
     const standing = books.columns.filter((one) => one.floor && one.column !== column);
-    const none = [["", tell("none")]], columns = (list) => [...none, ...list.map((one) => [one.column, columnWord(piece(one.column))])];
+    const none = [["", tell("none")]], columns = (list) => [...none, ...list.map((one) => [one.column, nameOf(one.column, books)])];
     const onto = select(tell("onto"), ["ground", ...books.laid].map((floor) => [floor, word(floor)]), books.top);
     const held = tick(tell("held"), "held");
     const over = Object.assign(made("input"), { type: "number", min: 0, max: 50, step: 1, value: 0, inputMode: "numeric" });
@@ -139,6 +153,7 @@ export class Teller {
 
   // ---------------------------------------------------------------- plateaus and falls
 
+  // As it should be is gold and one tap; what was special about it stands above the button that sends it.
   lay() {
     const books = this.books();
     if (!books.next) return;
@@ -146,22 +161,32 @@ export class Teller {
       const on = books.columns.filter((one) => one.floor === books.top).length;
       const covers = select(tell("covers"), [["", tell("enough")], ...[...Array(on + 1).keys()].map((n) => [n, n])]);
       const edge = tick(tell("beyond"), "beyond"), partly = tick(tell("partly"), "partly");
-      const nudged = select(tell("made_fit"), [["", tell("none")], ...books.columns.filter((one) => one.floor === books.top).map((one) => [one.column, columnWord(piece(one.column))])]);
+      const nudged = select(tell("made_fit"), [["", tell("none")], ...books.columns.filter((one) => one.floor === books.top).map((one) => [one.column, nameOf(one.column, books)])]);
       const line = () => [
         `lay plateau ${books.next}`, this.who(books), covers.input.value !== "" && `covers ${covers.input.value}`, edge.input.checked && "beyond-edge", partly.input.checked && "partly",
         nudged.input.value && `nudged ${nudged.input.value}`,
       ].filter(Boolean).join(" ");
-      const lies = button(tell("it_lies"), () => this.tell(line()), "main");
       const whose = this.whose(books);
-      return [covers.node, edge.node, partly.node, nudged.node, lies, ...(this.legal("cannot-lay").length ? [button(word("cannot lay", "calls"), () => this.tell("cannot-lay"))] : []), whose];
+      return [
+        whose, made("div", "flaws open", covers.node, edge.node, partly.node, nudged.node), button(tell("it_lies"), () => this.tell(line()), "main"),
+        ...(this.legal("cannot-lay").length ? [button(word("cannot lay", "calls"), () => this.tell("cannot-lay"))] : []),
+      ];
     });
   }
 
+  // Who brought it down. That ends the game, so a name is asked about once more.
   collapse() {
     this.sheet.push([tell("collapse")], () => [
       made("p", "", tell("culprit")),
-      made("div", "ways", ...this.books().names.map((name) => button(name, () => this.tell(`collapse by ${quoted(name)}`), "grave")), button(tell("nobody_playing"), () => this.tell("collapse outside"))),
+      made("div", "ways", ...this.books().names.map((name) => button(name, () => this.fallen(told("did", { who: name }), `collapse by ${quoted(name)}`))),
+        button(tell("nobody_playing"), () => this.fallen(tell("nobody_did"), "collapse outside"))),
       made("p", "dim", tell("collapse_is")),
+    ]);
+  }
+
+  fallen(title, line) {
+    this.sheet.push([title], () => [
+      made("p", "", tell("ends")), button(tell("no_mistake"), () => this.sheet.pop(), "main"), button(tell("it_happened"), () => this.tell(line), "grave"),
     ]);
   }
 
@@ -174,13 +199,13 @@ export class Teller {
         for (const chip of this.sheet.node.querySelectorAll("[data-pick]")) chip.setAttribute("aria-pressed", fallen.has(chip.dataset.pick));
         done.disabled = !fallen.size;
       });
-      const tried = select(tell("tried"), [["", tell("none")], ...books.columns.filter((one) => one.floor).map((one) => [one.column, columnWord(piece(one.column))])]);
+      const tried = select(tell("tried"), [["", tell("none")], ...books.columns.filter((one) => one.floor).map((one) => [one.column, nameOf(one.column, books)])]);
       const outside = tick(tell("nobody_playing"), "outside");
       const done = button(tell("these_fell"), () => this.tell([
         "incident", tried.input.value && `column ${tried.input.value}`, outside.input.checked ? "outside" : this.who(books), `fallen ${[...fallen].sort().join(",")}`,
       ].filter(Boolean).join(" ")), "main");
       done.disabled = true;
-      return [made("p", "dim", tell("stand_again")), ...chips, tried.node, outside.node, done, this.whose(books)];
+      return [made("p", "dim", tell("stand_again")), this.whose(books), ...chips, tried.node, outside.node, done];
     });
   }
 
@@ -206,13 +231,23 @@ export class Teller {
     return verb === "stop" ? tell("stop") : verb === "place-all" ? tell("place_all") : "";
   }
 
+  // The draw in words: who plays what, and who starts.
+  drawn(line) {
+    const [, colours, first] = /^colours (.+) starts "?([^"]+)"?$/.exec(line) ?? [];
+    if (!colours) return line;
+    const names = this.books()?.names ?? [];
+    const each = colours.split(" ").map((own, k) => `${names[k] ?? k + 1}: ${own.split("+").map((colour) => word(colour)).join(word("and"))}`);
+    return `${each.join(", ")}; ${first} ${word("starts")}`;
+  }
+
   // A line in words, for the list of what really happened.
   inWords(line) {
     const parts = line.split(" "), by = /by "([^"]+)"/.exec(line)?.[1];
     const who = by ? ` (${by})` : "";
     const what = { raise: "line_raise", abort: "line_abort", "take-out": "line_out", touch: "line_touch", place: "line_place" }[parts[0]];
-    if (what) return told(what, { column: columnWord(piece(parts[1])), floor: word(/onto (\w+)/.exec(line)?.[1] ?? this.books()?.top ?? "") }) + who;
+    if (what) return told(what, { column: nameOf(parts[1], this.books()), floor: word(/onto (\w+)/.exec(line)?.[1] ?? this.books()?.top ?? "") }) + who;
     if (parts[0] === "lay") return phrase("plateau_laid", { colour: word(/plateau (\w+)/.exec(line)?.[1] ?? this.books()?.next ?? "") }) + who;
+    if (parts[0] === "colours") return this.drawn(line);
     if (parts[0] === "collapse") return tell("collapse") + who;
     if (parts[0] === "incident") return tell("fell") + who;
     return (this.spoken(line, this.books() ?? { names: [], actor: null }) || line) + (["challenge", "proof"].includes(parts[0]) ? "" : who);

@@ -11,10 +11,11 @@ let moving = 0;
 
 export function draw(svg, view, set, last) {
   const tower = view?.tower ?? { columns: [], plateaus: [] };
-  const now = JSON.stringify([tower, view?.locked, last && key(last), Boolean(set), view?.next_plateau, document.documentElement.lang]);
+  const now = JSON.stringify([tower, view?.locked, view?.probable, last && key(last), Boolean(set), view?.next_plateau, document.documentElement.lang]);
   if (now === drawn) return;
   drawn = now;
   const locked = new Set((view?.locked ?? []).map(key));
+  const probable = new Set((view?.probable ?? []).map(key));
   const lastKey = last ? key(last) : "";
   const parts = [pieces.paints(), pieces.base(set)];
   const top = tower.plateaus.length ? tower.plateaus.at(-1).plateau : 0;
@@ -33,15 +34,17 @@ export function draw(svg, view, set, last) {
     for (const s of standing) parts.push(pieces.shadow(s, pieces.size(s.column.shape, set).radius_mm));
     for (const s of standing) {
       const id = key(s.column);
-      parts.push(pieces.column(s.column, s, set, { locked: locked.has(id), last: id === lastKey, under: k < levels.length - 1 }));
+      const drawn = pieces.column(s.column, s, set, { locked: locked.has(id), last: id === lastKey, under: k < levels.length - 1 });
+      if (probable.has(id)) drawn.classList.add("probable");
+      parts.push(drawn);
       height = Math.max(height, s.z_mm + pieces.size(s.column.shape, set).height_mm);
     }
     parts.push(label(level, name, left, standing.length, level.floor === top && top > 1));
   });
   svg.replaceChildren(...parts);
   svg.setAttribute("aria-label", spoken(tower, view));
-  const [, roof] = pieces.project(0, 0, Math.max(height, 300));
-  show(svg, [-232, roof - 46, 424, -roof + 46 + 62]);
+  const [, roof] = pieces.project(0, 0, Math.max(height, 100));
+  show(svg, [-232, roof - 34, 424, -roof + 34 + 56]);
 }
 
 function label(level, name, left, count, scoring) {
@@ -73,12 +76,12 @@ function show(svg, next) {
 }
 
 function spoken(tower, view) {
+  const locked = new Set((view?.locked ?? []).map(key));
   const parts = [0, ...tower.plateaus.map((laid) => laid.plateau)].map((floor) => {
-    const names = tower.columns.filter((s) => s.floor === floor).map((s) => columnWord(s.column));
+    const names = tower.columns.filter((s) => s.floor === floor).map((s) => columnWord(s.column, locked.has(key(s.column))));
     return `${word(FLOORS[floor])}: ${names.join(", ") || "–"}`;
   });
-  const locked = (view?.locked ?? []).map(columnWord);
-  if (locked.length) parts.push(`${word("locked")}: ${locked.join(", ")}`);
+  if (locked.size) parts.push(`${word("locked")}: ${view.locked.map((column) => columnWord(column)).join(", ")}`);
   return parts.join(". ");
 }
 
@@ -86,7 +89,7 @@ export function outside(row, removed, set) {
   row.replaceChildren(...removed.map((column) => {
     const made = pieces.alone(column, set);
     made.setAttribute("role", "img");
-    made.setAttribute("aria-label", columnWord(column));
+    made.setAttribute("aria-label", columnWord(column, false));
     return made;
   }));
 }

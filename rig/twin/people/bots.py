@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from rig.rules import Game
-from rig.twin.levels import TableLevel
 from rig.twin.people.hand import Hand, Movement
 from rig.twin.people.persons import Person, draw_people
 from rig.twin.people.speech import Press, Say
-from rig.twin.people.table import Table
+from rig.twin.people.table import TableState
 from rig.twin.people.turns import Turns
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.world import World
 from rig.twin.truth import TruthLog
 
@@ -27,7 +27,7 @@ class Bots:
         game: Game | None = None, press: Press = lambda _seat, _delay_s: None,
     ) -> None:  # fmt: skip
         self.people = people if people is not None else draw_people(level, fate, players)
-        self.table = Table(world, truth, level, rng, fate, self.people, say, press, wait_for_table, game)
+        self.table = TableState(world, truth, level, rng, fate, self.people, say, press, wait_for_table, game)
         self.turns = Turns(self.table, topple_after)
 
     @property
@@ -47,13 +47,16 @@ class Bots:
 
     @property
     def done(self) -> bool:
+        """Whether the script of the game is over."""
         return self.turns.over
 
     @property
     def hands(self) -> tuple[Hand, ...]:
+        """The building, the steadying and the other hand."""
         return self.table.hands
 
     def script(self) -> Movement:
+        """The whole game as a movement, a tick at a time."""
         yield from self.ticking(self.turns.game())
 
     def ticking(self, movement: Movement) -> Movement:

@@ -6,10 +6,10 @@ from rig.messages import CallWord, Standing
 from rig.pieces import Column
 from rig.rules import Phase, events
 from rig.twin.people import plans
-from rig.twin.people.deeds import Deeds
+from rig.twin.people.actions import HandActions
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import draw_manner
-from rig.twin.people.table import Table
+from rig.twin.people.table import TableState
 from rig.twin.physics.statics import margin
 
 BREAKS_OFF = 0.35
@@ -23,7 +23,7 @@ PENALTY_MM = 4.0
 class Challenges:
     """Challenges and penalties."""
 
-    def __init__(self, table: Table, deeds: Deeds) -> None:
+    def __init__(self, table: TableState, deeds: HandActions) -> None:
         self._t, self._deeds = table, deeds
 
     def challenger(self, claimant: int) -> int | None:

@@ -183,6 +183,7 @@ class Hand:
 
 
 def pause(seconds: float) -> Movement:
+    """Nothing, for so many seconds."""
     for _ in range(round(seconds / TICK_S)):
         yield
 

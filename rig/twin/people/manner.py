@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.pieces import Floor
-from rig.twin.levels import TableLevel
 from rig.twin.people.persons import Person
+from rig.twin.physics.level_table import TableLevel
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ import numpy as np
 from rig.messages import Standing, Tower
 from rig.pieces import Column, Floor
 from rig.twin.people import plans
-from rig.twin.people.deeds import Deeds
+from rig.twin.people.actions import HandActions
 from rig.twin.people.hand import ELBOW_UP_M, Hand, Movement, pause
-from rig.twin.people.table import Table
+from rig.twin.people.table import TableState
 from rig.twin.physics.statics import margin
 
 KNOCK_S = 0.08
@@ -35,7 +35,7 @@ SWAY_HZ = 2.2
 class Mishaps:
     """Mishaps of whoever acts, of others, and of nobody."""
 
-    def __init__(self, table: Table, deeds: Deeds) -> None:
+    def __init__(self, table: TableState, deeds: HandActions) -> None:
         self._t, self._deeds = table, deeds
 
     # ------------------------------------------------------------ ends

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.pieces import Colour
-from rig.twin.levels import TableLevel
-from rig.twin.people.level_table import Sleeves
+from rig.twin.physics.level_table import Sleeves, TableLevel
 from rig.twin.physics.poses import Cloth
 
 Sleeve = Colour | Cloth | None

@@ -44,6 +44,7 @@ class Raise:
 
 
 def without(tower: Tower, column: Column) -> Tower:
+    """The tower less one column."""
     return msgspec.structs.replace(tower, columns=tuple(s for s in tower.columns if s.column != column))
 
 

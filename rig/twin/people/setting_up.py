@@ -8,10 +8,10 @@ from rig.messages import Drew, SeatColours
 from rig.pieces import Colour, Floor
 from rig.rules import Phase, events
 from rig.twin.people import plans
-from rig.twin.people.deeds import Deeds
+from rig.twin.people.actions import HandActions
 from rig.twin.people.hand import Movement, pause
-from rig.twin.people.level_table import SetUp
-from rig.twin.people.table import NAMES, Table
+from rig.twin.people.table import NAMES, TableState
+from rig.twin.physics.level_table import SetUp
 
 
 def seats_in_turn(level: SetUp, fate: np.random.Generator, players: int, columns: int) -> list[int]:
@@ -25,7 +25,7 @@ def seats_in_turn(level: SetUp, fate: np.random.Generator, players: int, columns
     return seats[:columns]
 
 
-def stand_up_all(table: Table, deeds: Deeds) -> Movement:
+def stand_up_all(table: TableState, deeds: HandActions) -> Movement:
     """Column after column, at a human pace; some by the rim on purpose, clear of the blue plateau to come."""
     t, hand, level = table, table.builder, table.level.set_up
     least, most = level.outside
@@ -45,7 +45,7 @@ def stand_up_all(table: Table, deeds: Deeds) -> Movement:
             yield
 
 
-def draw_colours(table: Table) -> Movement:
+def draw_colours(table: TableState) -> Movement:
     """Colours are drawn and told at the desk."""
     t = table
     yield from pause(2.0)
@@ -57,5 +57,5 @@ def draw_colours(table: Table) -> Movement:
     t.game = t.game.apply(events.ColoursAssigned(seats_colours, first))
 
 
-def blue_is_wanted(table: Table) -> bool:
+def blue_is_wanted(table: TableState) -> bool:
     return Floor.BLUE not in table.game.laid and table.game.phase is Phase.SET_UP

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rig.messages import Call, CallWord, Input
-from rig.twin.people.level_table import Speech
+from rig.twin.physics.level_table import Speech
 
 Say = Callable[[str, Input, float], None]
 """(source, what, seconds from now)."""

@@ -15,11 +15,11 @@ from rig.messages import CallWord, FactKind, Tower
 from rig.pieces import Column
 from rig.profile import Profile
 from rig.rules import Game, OutsideChoice, Phase, events
-from rig.twin.levels import TableLevel
+from rig.twin.people.announcing import events_of
 from rig.twin.people.hand import TICK_S, Hand, Movement, pause
 from rig.twin.people.persons import Person, Sleeve, draw_shirts
 from rig.twin.people.speech import Mouths, Press, Say
-from rig.twin.people.telling import events_of
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.world import Grip, World
 from rig.twin.truth import TruthLog
 
@@ -31,7 +31,7 @@ FALLEN_M = 0.03
 """A plateau that has sunk by this much is seen to fall."""
 
 
-class Table:
+class TableState:
     """The shared state."""
 
     def __init__(

@@ -1,6 +1,6 @@
 """Whose turn it is and what they make of it: a raise, an abort, a request, a challenge, a penalty, and the end.
 
-The people play by the rules as careful players would, each as bold and as honest as they are. Deeds are in `deeds.py`, mishaps in
+The people play by the rules as careful players would, each as bold and as honest as they are. Actions are in `actions.py`, mishaps in
 `mishaps.py`, what comes before the first turn in `setting_up.py`.
 """
 
@@ -12,13 +12,13 @@ from rig.messages import CallWord, Laid
 from rig.pieces import Column, Floor
 from rig.rules import Phase, events
 from rig.twin.people import plans
+from rig.twin.people.actions import HandActions
 from rig.twin.people.challenges import Challenges
-from rig.twin.people.deeds import Deeds
 from rig.twin.people.hand import Movement, pause
 from rig.twin.people.manner import CAREFUL, Manner, draw_manner
 from rig.twin.people.mishaps import Mishaps
 from rig.twin.people.setting_up import blue_is_wanted, draw_colours, stand_up_all
-from rig.twin.people.table import Table
+from rig.twin.people.table import TableState
 from rig.twin.physics.world import Grip
 
 ABORT_SHARE = 0.10
@@ -37,11 +37,11 @@ TRIES_ANYWAY = 0.35
 class Turns:
     """The game as it is played, to its end."""
 
-    def __init__(self, table: Table, topple_after: int | None) -> None:
+    def __init__(self, table: TableState, topple_after: int | None) -> None:
         """`topple_after`: so many raises, after which the table has had enough; None: the game lasts until it ends of itself."""
         self._t = table
         self._topple_after = topple_after
-        self.deeds = Deeds(table)
+        self.deeds = HandActions(table)
         self.mishaps = Mishaps(table, self.deeds)
         self.challenges = Challenges(table, self.deeds)
         self.over = False

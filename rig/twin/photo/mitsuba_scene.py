@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rig.twin.photo.triangles import Solid, solids_of
+from rig.twin.photo.triangles import TriangleMesh, solids_of
 from rig.twin.pictures.light import Lamp, light_of
-from rig.twin.pictures.scene import Scene
+from rig.twin.pictures.scene import RenderScene
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,7 +37,7 @@ def linear(srgb: npt.ArrayLike) -> Floats:
 class Studio:
     """Mitsuba's copy of one scene. `mi` is the Mitsuba module with its variant chosen."""
 
-    def __init__(self, mi: Any, scene: Scene) -> None:
+    def __init__(self, mi: Any, scene: RenderScene) -> None:
         self.mi, self._scene = mi, scene
         self._surfaces: dict[tuple[int, tuple[float, float, float]], Any] = {}
 
@@ -49,13 +49,13 @@ class Studio:
         parts.update(_lights(self.mi, self._scene))
         return self.mi.load_dict(parts)
 
-    def _surface(self, solid: Solid) -> Any:
+    def _surface(self, solid: TriangleMesh) -> Any:
         key = (solid.material, solid.rgb)
         if key not in self._surfaces:
             self._surfaces[key] = _surface(self.mi, solid)
         return self._surfaces[key]
 
-    def _mesh(self, name: str, solid: Solid) -> Any:
+    def _mesh(self, name: str, solid: TriangleMesh) -> Any:
         mi = self.mi
         properties = mi.Properties()
         properties["surface"] = self._surface(solid)
@@ -80,7 +80,7 @@ class Studio:
         return mesh
 
 
-def _surface(mi: Any, solid: Solid) -> Any:
+def _surface(mi: Any, solid: TriangleMesh) -> Any:
     if solid.texture is None:
         albedo: dict[str, Any] = {"type": "rgb", "value": [float(v) for v in linear(solid.rgb)]}
     else:
@@ -99,7 +99,7 @@ def _surface(mi: Any, solid: Solid) -> Any:
     })  # fmt: skip
 
 
-def _lights(mi: Any, scene: Scene) -> dict[str, Any]:
+def _lights(mi: Any, scene: RenderScene) -> dict[str, Any]:
     """Each lamp as a square that shines, and a dim sky for the light from everywhere.
 
     OpenGL adds up sRGB values, a path tracer light: the sky gets the light of OpenGL's ambient and fill, the lamps share what is missing to

@@ -30,9 +30,9 @@ from rig.messages import CameraPose
 from rig.profile import CameraModel, Profile
 from rig.twin.photo.mitsuba_scene import Studio
 from rig.twin.physics.poses import HandPose, Poses
-from rig.twin.pictures.lenses import Bend, seen_through
+from rig.twin.pictures.lenses import LensMap, seen_through
 from rig.twin.pictures.level_pictures import LAB, PictureLevel
-from rig.twin.pictures.scene import Scene, WorldName
+from rig.twin.pictures.scene import RenderScene, WorldName
 
 Picture = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -121,13 +121,13 @@ def photograph(
     `seed`, `level`, `world` and `t_s` choose the room as they do for `Scene`; `spp` is light paths a pixel (4 coarse, 16 fine). What noise
     the paths leave is smoothed away. Developing (`developing.py`) is left to the caller, as after `Eye.see`. PalettiError without Mitsuba.
     """
-    scene = Scene(profile, seed, level, world)
+    scene = RenderScene(profile, seed, level, world)
     scene.place(poses, hands, t_s)
     return photograph_scene(scene, [pose], [lens], spp)[0]
 
 
 def photograph_scene(
-    scene: Scene,
+    scene: RenderScene,
     poses: Sequence[CameraPose],
     lenses: Sequence[CameraModel],
     spp: int = SPP,
@@ -163,7 +163,7 @@ def _trace(mi: Any, instant: Any, pose: CameraPose, lens: CameraModel, fine: Mas
     """
     if spp < 1:
         raise PalettiError(f"A pixel needs at least one light path, not {spp}.", "Say --spp 4.")
-    bend = Bend.of(lens)
+    bend = LensMap.of(lens)
     if bend.floats is None:
         x, y = (axis.astype(np.float32) for axis in np.meshgrid(np.arange(lens.width_px), np.arange(lens.height_px)))
     else:

@@ -22,7 +22,7 @@ ROUND = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Solid:
+class TriangleMesh:
     """Triangles in the world, metres. `texture` RGB bytes, multiplied by `rgb` (sRGB, 0 to 1); `texture_at` with v upwards.
 
     `material` is MuJoCo's number of it (-1: none); solids of one material and `rgb` look alike.
@@ -47,7 +47,7 @@ class Solid:
         return (red, green, blue)
 
 
-def solids_of(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[Solid]:
+def solids_of(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[TriangleMesh]:
     """All that can be seen; what is parked behind the walls is left out."""
     textures: dict[int, Picture] = {}
     for geom in range(model.ngeom):
@@ -58,7 +58,7 @@ def solids_of(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[Solid]:
         rgb, texture, gloss, shine, emission = _looks(model, geom, textures)
         turned = None if normals is None else normals @ turn.T
         material = int(model.geom_matid[geom])
-        yield Solid(vertices @ turn.T + at, faces, places, turned, material, rgb, texture, gloss, shine, emission)
+        yield TriangleMesh(vertices @ turn.T + at, faces, places, turned, material, rgb, texture, gloss, shine, emission)
 
 
 def _looks(

@@ -65,7 +65,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class FallCause:
     """The verdict."""
 
     cause: Cause
@@ -100,7 +100,7 @@ class Witness:
     def _note(self, act: Act) -> None:
         self._acts.append(act)
 
-    def blame(self, onset_t_s: float, last_actor: int | None) -> Blame:
+    def blame(self, onset_t_s: float, last_actor: int | None) -> FallCause:
         """What made the tower give way at `onset_t_s`; `last_actor` is blamed for a fall by itself, and where nobody is known."""
         near = [act for act in self._acts if onset_t_s - WINDOW_S <= act.t_s <= onset_t_s + 0.05]
         slow = [
@@ -114,5 +114,5 @@ class Witness:
             if mine:
                 latest = mine[-1]
                 outside = cause is Cause.DRAUGHT or (cause is Cause.KNOCK and latest.seat is None)
-                return Blame(cause, None if outside else latest.seat if latest.seat is not None else last_actor, outside)
-        return Blame(Cause.LATE, last_actor, False)
+                return FallCause(cause, None if outside else latest.seat if latest.seat is not None else last_actor, outside)
+        return FallCause(Cause.LATE, last_actor, False)

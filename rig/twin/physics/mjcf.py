@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from rig.pieces import Column, Floor
 from rig.profile import ColumnSize, Profile
-from rig.twin.levels import TableLevel
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.poses import piece_name
-from rig.twin.physics.sets import Bend
+from rig.twin.physics.sets import Warp
 
 Array = npt.NDArray[np.float64]
 
@@ -46,7 +46,8 @@ ARM_AWAY_M = (0.0, 0.0, 6.0)
 _GRASP = 'solref="0.01 1" solimp="0.98 0.99 0.001"'
 
 
-def mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator, bends: Mapping[Floor, Bend]) -> str:
+def mjcf(profile: Profile, level: TableLevel, rng: np.random.Generator, bends: Mapping[Floor, Warp]) -> str:
+    """MuJoCo's description of table, plate, base and pieces, as XML. Lengths in metres, masses in kilograms."""
     base = profile.base
     top = -base.thickness_mm / 1e3
     plate, radius = base.plate_half_mm / 1e3, base.radius_mm / 1e3
@@ -104,7 +105,7 @@ def _arm(k: int) -> str:
     return f'<body name="arm{k}" mocap="true" pos="{" ".join(map(str, ARM_AWAY_M))}">{tip}{finger}{fore}</body>'
 
 
-def _mesh(name: str, outline_mm: Array, thickness_mm: float, bend: Bend | None = None) -> str:
+def _mesh(name: str, outline_mm: Array, thickness_mm: float, bend: Warp | None = None) -> str:
     half = thickness_mm / 2
     rise = bend.rise_mm(outline_mm) if bend is not None else np.zeros(len(outline_mm))
     points = np.concatenate([np.column_stack([outline_mm, rise + z]) for z in (-half, half)]) / 1e3

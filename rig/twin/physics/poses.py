@@ -77,6 +77,7 @@ class Poses:
 
     @classmethod
     def parked(cls, count: int) -> Poses:
+        """So many pieces, each in its place beside the base."""
         position = np.tile(np.array(PARKED_M), (count, 1))
         position[:, 0] += 0.3 * np.arange(count)
         turn = np.zeros((count, 4))
@@ -85,6 +86,7 @@ class Poses:
 
 
 def yaw_turn(yaw_deg: float) -> tuple[float, float, float, float]:
+    """The quaternion (w, x, y, z) of a turn about the vertical."""
     half = math.radians(yaw_deg) / 2
     return (math.cos(half), 0.0, 0.0, math.sin(half))
 
@@ -102,10 +104,12 @@ def rotation(turn: Array) -> Array:
 
 
 def piece_name(piece: Piece) -> str:
+    """The name of a piece in MuJoCo's model."""
     return piece.word if isinstance(piece, Floor) else str(piece)
 
 
 def height_mm(profile: Profile, piece: Piece) -> float:
+    """A column's height or a plateau's thickness."""
     return profile.plateaus[piece].thickness_mm if isinstance(piece, Floor) else profile.columns[piece.shape].height_mm
 
 
@@ -142,6 +146,7 @@ def yaw_deg(turn: Array) -> float:
 
 
 def standing_of(profile: Profile, poses: Poses, column: Column, floor: Floor) -> Standing:
+    """A column as a message tells it, from where it is."""
     row = PieceOrder.of(profile.pieces).row[column]
     matrix = rotation(poses.turn[row])
     half = profile.columns[column.shape].height_mm / 2
@@ -151,6 +156,7 @@ def standing_of(profile: Profile, poses: Poses, column: Column, floor: Floor) ->
 
 
 def laid_of(profile: Profile, poses: Poses, plateau: Floor) -> Laid:
+    """A plateau as a message tells it, from where it is."""
     row = PieceOrder.of(profile.pieces).row[plateau]
     matrix = rotation(poses.turn[row])
     under = poses.position_m[row] * 1e3 - profile.plateaus[plateau].thickness_mm / 2 * matrix[:, 2]

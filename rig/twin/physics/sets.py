@@ -22,7 +22,7 @@ from rig.pieces import STANDARD_SET, Colour, Floor, PieceSet, Shape
 from rig.profile import BaseSize, ColumnSize, Paint, PlateauSize, Profile, Rgb
 from rig.profile.nominal import nominal_profile
 from rig.profile.outlines import plateau_size
-from rig.twin.people.level_table import TableLevel
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.other_outlines import other_plateau
 from rig.twin.pictures.scene import WorldName
 
@@ -40,7 +40,7 @@ MEASURED_SIZE_MM, MEASURED_MASS_G, MEASURED_OUTLINE_MM, MEASURED_PAINT = 0.3, 0.
 
 
 @dataclass(frozen=True, slots=True)
-class Bend:
+class Warp:
     """A bent plate: along the line through `hinge_mm`, across `azimuth_deg`, each of its parts slopes off on its own side.
 
     Plywood cups along the grain; two planes that meet in a line are the simplest plate that rests on some columns and not on others.
@@ -65,7 +65,7 @@ class TrueSet:
     """The set as it is: its profile (sizes, masses, outlines, paint) and how its plateaus are bent; `friction` of wood on wood."""
 
     profile: Profile
-    bends: Mapping[Floor, Bend]
+    bends: Mapping[Floor, Warp]
     friction: float
 
 
@@ -173,7 +173,7 @@ def _draw_base(rng: np.random.Generator, nominal: BaseSize) -> BaseSize:
     )
 
 
-def _draw_bend(rng: np.random.Generator, size: PlateauSize) -> Bend:
+def _draw_bend(rng: np.random.Generator, size: PlateauSize) -> Warp:
     """0.2 to 0.8 mm, cupped or bowed, bent where the parts meet."""
     first, second = (np.array(Polygon(part).centroid.coords[0]) for part in (size.parts_mm[0], size.parts_mm[-1]))
     way = second - first
@@ -181,7 +181,7 @@ def _draw_bend(rng: np.random.Generator, size: PlateauSize) -> Bend:
     middle = (first + second) / 2
     reach = float(max(np.linalg.norm(np.array(size.outline_mm) - middle, axis=1)))
     warp = float(rng.uniform(0.2, 0.8)) * (1 if rng.random() < 0.5 else -1)
-    return Bend(warp, azimuth, (float(middle[0]), float(middle[1])), reach)
+    return Warp(warp, azimuth, (float(middle[0]), float(middle[1])), reach)
 
 
 def _shade(paint: Paint, rng: np.random.Generator, spread: float) -> Paint:

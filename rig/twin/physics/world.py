@@ -24,10 +24,10 @@ import numpy.typing as npt
 
 from rig.pieces import Floor
 from rig.profile import Profile
-from rig.twin.levels import TableLevel
+from rig.twin.physics.level_table import TableLevel
 from rig.twin.physics.mjcf import ARM_AWAY_M, ARMS, CELL_DAMPING, CELL_STIFFNESS, GRAVITY, STEP_S, Grip, mjcf
 from rig.twin.physics.poses import PARKED_M, Piece, PieceOrder, Poses, piece_name, yaw_turn
-from rig.twin.physics.sets import Bend
+from rig.twin.physics.sets import Warp
 
 __all__ = ["GRAVITY", "STEP_S", "Grip", "Signals", "World"]
 
@@ -54,7 +54,8 @@ class Signals:
 class World:
     """The physics of one game. `step` moves it on by `STEP_S`; all lengths in metres, in the base's frame."""
 
-    def __init__(self, profile: Profile, seed: int, level: TableLevel, bends: Mapping[Floor, Bend] | None = None) -> None:
+    def __init__(self, profile: Profile, seed: int, level: TableLevel, bends: Mapping[Floor, Warp] | None = None) -> None:
+        """`bends`: how bent each plateau is (none: flat). The tower is parked beside the base, the plate at rest, the time 0."""
         rng = np.random.default_rng((seed, 0x9415))
         self.profile = profile
         self.order = PieceOrder.of(profile.pieces)
@@ -63,39 +64,9 @@ class World:
         if bends:
             self.model.opt.sleep_tolerance, self._let_go_s = STICTION, 2 * LET_GO_S
         self.data = mujoco.MjData(self.model)
-        model = self.model
-        self.body = {piece: int(model.body(piece_name(piece)).id) for piece in self.order.pieces}
-        self._bodies = np.array([self.body[piece] for piece in self.order.pieces])
-        self._qpos = {piece: int(model.jnt_qposadr[model.body_jntadr[body]]) for piece, body in self.body.items()}
-        self._qvel = {piece: int(model.jnt_dofadr[model.body_jntadr[body]]) for piece, body in self.body.items()}
-        self._grip_mocap = [int(model.body_mocapid[model.body(f"grip{grip.value}").id]) for grip in Grip]
-        self._weld = [int(model.equality(f"weld{grip.value}").id) for grip in Grip]
-        self._firm, self._firm_solimp = model.eq_solref[:, 0].copy(), model.eq_solimp.copy()
-        self.held: dict[Grip, Piece] = {}
-        self.parked: set[Piece] = set(self.order.pieces)
-        parked = Poses.parked(len(self.order.pieces))
-        for row, piece in enumerate(self.order.pieces):
-            self._set(piece, parked.position_m[row], parked.turn[row])
-            model.body_gravcomp[self.body[piece]] = 1.0
-        self.shove = np.zeros(3)
-        """Acceleration of the whole table, m/s²."""
-        self.shove_by: int | None = None
-        """Whose knock on the table it is; None: nobody's."""
-        self.press_n = np.zeros(3)
-        """A hand's force on the sensing plate: newtons downwards, and where (x, y in m)."""
-        self.press_by: int | None = None
-        self.gust_n = np.zeros(3)
-        """A draught's (or a pet's) force on the topmost plateau, newtons."""
-        self.gust_on: Floor | None = None
-        self.seat: dict[Grip, int] = {}
-        """Whose hand each grip is."""
-        self._arm_mocap = [int(model.body_mocapid[model.body(f"arm{k}").id]) for k in range(ARMS)] if level.hands.arms else []
-        self._arm_geoms = (
-            {int(model.geom(f"arm{k}{part}").id): k for k in range(ARMS) for part in ("tip", "finger", "fore")} if level.hands.arms else {}
-        )
-        self._arm_goal: dict[int, tuple[Array, Array]] = {}
-        self.arm_by: dict[int, int] = {}
-        """Whose arm each of those in the picture is."""
+        self._number_parts(level)
+        self._park_all()
+        self._leave_alone()
         cells = np.array([[cell.x_mm, cell.y_mm] for cell in profile.cells]) / 1e3
         self._lever = np.column_stack([np.ones(4), cells[:, 1], -cells[:, 0]])  # sinking of a corner for (z, about x, about y)
         self._rest = self._bare_load()
@@ -108,15 +79,58 @@ class World:
         self._log.clear()
         self.data.time = 0.0
 
+    def _number_parts(self, level: TableLevel) -> None:
+        """MuJoCo's numbers of everything that is asked for by name."""
+        model = self.model
+        self.body = {piece: int(model.body(piece_name(piece)).id) for piece in self.order.pieces}
+        self._bodies = np.array([self.body[piece] for piece in self.order.pieces])
+        self._qpos = {piece: int(model.jnt_qposadr[model.body_jntadr[body]]) for piece, body in self.body.items()}
+        self._qvel = {piece: int(model.jnt_dofadr[model.body_jntadr[body]]) for piece, body in self.body.items()}
+        self._grip_mocap = [int(model.body_mocapid[model.body(f"grip{grip.value}").id]) for grip in Grip]
+        self._weld = [int(model.equality(f"weld{grip.value}").id) for grip in Grip]
+        self._firm, self._firm_solimp = model.eq_solref[:, 0].copy(), model.eq_solimp.copy()
+        arms = range(ARMS) if level.hands.arms else ()
+        self._arm_mocap = [int(model.body_mocapid[model.body(f"arm{k}").id]) for k in arms]
+        self._arm_geoms = {int(model.geom(f"arm{k}{part}").id): k for k in arms for part in ("tip", "finger", "fore")}
+
+    def _park_all(self) -> None:
+        """All pieces beside the base, weightless, until they are put."""
+        self.parked: set[Piece] = set(self.order.pieces)
+        parked = Poses.parked(len(self.order.pieces))
+        for row, piece in enumerate(self.order.pieces):
+            self._set(piece, parked.position_m[row], parked.turn[row])
+            self.model.body_gravcomp[self.body[piece]] = 1.0
+
+    def _leave_alone(self) -> None:
+        """No hand, arm, knock or draught works on anything."""
+        self.held: dict[Grip, Piece] = {}
+        self.shove = np.zeros(3)
+        """Acceleration of the whole table, m/s²."""
+        self.shove_by: int | None = None
+        """Whose knock on the table it is; None: nobody's."""
+        self.press_n = np.zeros(3)
+        """A hand's force on the sensing plate: newtons downwards, and where (x, y in m)."""
+        self.press_by: int | None = None
+        self.gust_n = np.zeros(3)
+        """A draught's (or a pet's) force on the topmost plateau, newtons."""
+        self.gust_on: Floor | None = None
+        self.seat: dict[Grip, int] = {}
+        """Whose hand each grip is."""
+        self._arm_goal: dict[int, tuple[Array, Array]] = {}
+        self.arm_by: dict[int, int] = {}
+        """Whose arm each of those in the picture is."""
+
     def _bare_load(self) -> Array:
         """What each cell carries under the bare plate (its tare), newtons."""
         return np.full(4, self.profile.base.plate_mass_g / 4e3 * GRAVITY)
 
     @property
     def t_s(self) -> float:
+        """Time since the start."""
         return float(self.data.time)
 
     def step(self) -> None:
+        """Moves everything on by `STEP_S`."""
         data = self.data
         self._mind_sleep()
         self.model.opt.gravity[:2] = -self.shove[:2]
@@ -166,12 +180,15 @@ class World:
         return Signals(t_s, (load - self._rest) / GRAVITY * 1e3, scaled)
 
     def poses(self) -> Poses:
+        """Where all pieces are now."""
         return Poses(self.data.xpos[self._bodies].copy(), self.data.xquat[self._bodies].copy())
 
     def position(self, piece: Piece) -> Array:
+        """A piece's middle, metres (3,)."""
         return np.array(self.data.xpos[self.body[piece]])
 
     def turn(self, piece: Piece) -> Array:
+        """A piece's quaternion (w, x, y, z)."""
         return np.array(self.data.xquat[self.body[piece]])
 
     def put(self, piece: Piece, position_m: Array, yaw_deg: float = 0.0) -> None:
@@ -275,6 +292,7 @@ class World:
             self.data.mocap_quat[self._grip_mocap[grip]] = turn
 
     def aim(self, grip: Grip) -> Array:
+        """Where a grip is steered to, metres (3,)."""
         return np.array(self.data.mocap_pos[self._grip_mocap[grip]])
 
     def loosen(self, grip: Grip, share: float) -> None:
@@ -284,6 +302,7 @@ class World:
         self.model.eq_solimp[weld, :2] = self._firm_solimp[weld, :2] * (1 - share) + 0.5 * share
 
     def let_go(self, grip: Grip) -> None:
+        """The grip holds nothing any more."""
         self.data.eq_active[self._weld[grip]] = 0
         self.loosen(grip, 0.0)
         self.held.pop(grip, None)

@@ -24,13 +24,13 @@ from rig.messages import CameraPose, Tower
 from rig.profile import CameraModel, Profile
 from rig.twin.physics.poses import HandPose, Poses, poses_of
 from rig.twin.pictures.developing import Develops, PlainSensor, Sensor
-from rig.twin.pictures.lenses import Bend, true_lenses
+from rig.twin.pictures.lenses import LensMap, true_lenses
 from rig.twin.pictures.level_pictures import LAB, PictureLevel
 from rig.twin.pictures.moving import Instant, between, instants_for, line_weights
 from rig.twin.pictures.opengl import open_context
-from rig.twin.pictures.painter import Painter
+from rig.twin.pictures.painter import Painter, Paints
 from rig.twin.pictures.repaint import Rectangle, Repaint
-from rig.twin.pictures.scene import CODE_LIGHT_MM, Scene, WorldName
+from rig.twin.pictures.scene import CODE_LIGHT_MM, RenderScene, WorldName
 
 Picture = npt.NDArray[np.uint8]
 
@@ -82,7 +82,8 @@ class Eye:
     """Draws what the cameras see. One OpenGL context; `close` it when done (or use it as a context manager).
 
     `poses` and `lenses` are the true ones, drawn from the seed unless given (`lab` has the profile's own lenses); they may be read at any
-    time. `code_light`: one small light on the apron's rim whose brightness `see` is told.
+    time. `code_light`: one small light on the apron's rim whose brightness `see` is told. `painter` draws; any other object with its two
+    methods may be set in its place, made for `scene` and `context` (MuJoCo's, in OpenGL).
     """
 
     def __init__(
@@ -100,16 +101,16 @@ class Eye:
         self.poses = tuple(poses) if poses is not None else draw_camera_poses(count, seed)
         self.lenses = tuple(lenses) if lenses is not None else true_lenses(profile, seed, level.lens_spread)
         self._level, self._code_light = level, code_light
-        self._bends = {camera.number: Bend.of(lens) for camera, lens in zip(profile.cameras, self.lenses, strict=True)}
-        self.scene = Scene(profile, seed, level, world, self._bends, code_light)
+        self._bends = {camera.number: LensMap.of(lens) for camera, lens in zip(profile.cameras, self.lenses, strict=True)}
+        self.scene = RenderScene(profile, seed, level, world, self._bends, code_light)
         width = max(lens.width_px for lens in self.lenses)
         height = max(lens.height_px for lens in self.lenses)
-        self._context = open_context(max(b.width_px for b in self._bends.values()), max(b.height_px for b in self._bends.values()))
-        self._context.make_current()
+        self._window = open_context(max(b.width_px for b in self._bends.values()), max(b.height_px for b in self._bends.values()))
+        self._window.make_current()
         model = self.scene.model
-        self._mjr = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._mjr)
-        self._painter = Painter(model, self.scene.data, self._mjr)
+        self.context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self.context)
+        self.painter: Paints = Painter(model, self.scene.data, self.context)
         self._sensors = self._make_sensors(width, height, seed, world)
         for pose in self.poses:
             self._aim(pose)
@@ -193,13 +194,13 @@ class Eye:
         parts = self._repaint.parts(poses, hands, besides)
         if any(parts):
             self.scene.place(poses, hands, t_s, code)
-            self._context.make_current()
-            self._painter.moved()
+            self._window.make_current()
+            self.painter.moved()
         for last, stale, pose, some in zip(self._last, self._stale, self.poses, parts, strict=True):
             if some:
                 ideal = self._bends[pose.camera]
                 number = self.scene.model.camera(f"camera{pose.camera}").id
-                painted = self._painter.paint(number, (ideal.width_px, ideal.height_px), some)
+                painted = self.painter.paint(number, (ideal.width_px, ideal.height_px), some)
                 for (left, top, right, bottom), picture in zip(some, painted, strict=True):
                     last[top:bottom, left:right] = picture
                 stale += some
@@ -214,8 +215,8 @@ class Eye:
         return [from_jpeg(to_jpeg(picture)) for picture in pictures]
 
     def close(self) -> None:
-        self._mjr.free()
-        self._context.free()
+        self.context.free()
+        self._window.free()
 
     def __enter__(self) -> Eye:
         return self
@@ -256,6 +257,7 @@ def _with(picture: Picture, blends: Sequence[_Blend]) -> Picture:
 
 
 def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
+    """A BGR picture as JPEG; ValueError if OpenCV refuses it."""
     ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not ok:
         raise ValueError("a picture cannot be written as JPEG")
@@ -263,6 +265,7 @@ def to_jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
 
 
 def from_jpeg(data: bytes) -> Picture:
+    """A JPEG as BGR picture (height, width, 3); ValueError if it is none."""
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise ValueError("these bytes are no picture")

@@ -20,22 +20,26 @@ def lift(rgb: Rgb) -> Rgb:
 
 
 def box(centre: Sequence[float], half: Sequence[float], look: str) -> str:
+    """A box for MuJoCo: half sides and middle in metres."""
     return (
         f'<geom type="box" pos="{" ".join(f"{v:.5f}" for v in centre)}" size="{" ".join(f"{v:.5f}" for v in half)}" {look} {_UNTOUCHED}/>'
     )
 
 
 def capsule(a: Sequence[float], b: Sequence[float], radius: float, look: str) -> str:
+    """A capsule for MuJoCo between two points, metres."""
     ends = " ".join(f"{v:.4f}" for v in (*a, *b))
     return f'<geom type="capsule" fromto="{ends}" size="{radius}" {look} {_UNTOUCHED} mass="0.01"/>'
 
 
 def cylinder(a: Sequence[float], b: Sequence[float], radius: float, look: str) -> str:
+    """A cylinder for MuJoCo, metres."""
     ends = " ".join(f"{v:.4f}" for v in (*a, *b))
     return f'<geom type="cylinder" fromto="{ends}" size="{radius:.4f}" {look} {_UNTOUCHED} mass="0.01"/>'
 
 
 def ellipsoid(centre: Sequence[float], half: Sequence[float], look: str, turn_deg: float = 0.0) -> str:
+    """An ellipsoid for MuJoCo: half axes and middle in metres."""
     turn = f' euler="0 0 {turn_deg:.3f}"' if turn_deg else ""
     return (
         f'<geom type="ellipsoid" pos="{" ".join(f"{v:.4f}" for v in centre)}" size="{" ".join(f"{v:.4f}" for v in half)}"'

@@ -16,7 +16,7 @@ import numpy as np
 from rig.pieces import Colour
 from rig.profile import Profile, Rgb
 from rig.twin.physics.poses import Cloth
-from rig.twin.pictures import arms, furniture, meshes, textures
+from rig.twin.pictures import arm_solids, furniture, meshes, textures
 from rig.twin.pictures.geoms import body, box, capsule, lift, mesh, rgba
 from rig.twin.pictures.level_pictures import PictureLevel
 from rig.twin.pictures.light import Lamp, Point3, somewhere
@@ -45,9 +45,9 @@ class HouseholdRoom:
     def __init__(self, profile: Profile, seed: int, level: PictureLevel) -> None:
         rng = self._rng = np.random.default_rng((seed, 0x40DE))
         self._profile = profile
-        self._skin = arms.SKINS[rng.integers(len(arms.SKINS))]
+        self._skin = arm_solids.SKINS[rng.integers(len(arm_solids.SKINS))]
         self.sleeves: Mapping[Colour | Cloth | None, Rgb] = {
-            key: jitter(colour, rng, 3.0 if key is None else 11.0) for key, colour in arms.SLEEVES.items()
+            key: jitter(colour, rng, 3.0 if key is None else 11.0) for key, colour in arm_solids.SLEEVES.items()
         }
         self._gloss = float(rng.uniform(0.05, 0.55))
         self._shine = float(rng.uniform(0.3, 0.8))
@@ -162,7 +162,7 @@ class HouseholdRoom:
         return f'<material name="{name}" texture="grain" rgba="{colour}" specular="{self._gloss:.3f}" shininess="{self._shine:.3f}"/>'
 
     def hand(self, k: int) -> str:
-        return arms.hand_body(k, self._skin)
+        return arm_solids.hand_body(k, self._skin)
 
     def surroundings(self) -> str:
         parts = [lamp.xml() for lamp in self.lamps]

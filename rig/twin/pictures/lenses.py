@@ -4,8 +4,8 @@ The referee's profile holds *estimated* lenses. So that the twin does not hand i
 (`draw_lens`), pictures are drawn through it, and it stays with the truth; `as_calibrated` gives what a careful calibration with a printed
 board would have come to, and `profile_as_calibrated` a whole profile with such lenses. A level with `lens_spread` 0 has nominal lenses.
 
-`Bend` draws a real lens out of an ideal one: OpenGL and Mitsuba draw pinhole pictures a little larger than the sensor, and every pixel of
-the sensor takes what lies where OpenCV's model says that its ray goes.
+`LensMap` draws a real lens out of an ideal one: OpenGL and Mitsuba draw pinhole pictures a little larger than the sensor, and every pixel
+of the sensor takes what lies where OpenCV's model says that its ray goes.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def seen_through(lens: CameraModel, points_mm: npt.ArrayLike, turn: npt.ArrayLik
 
 
 @dataclass(frozen=True, slots=True)
-class Bend:
+class LensMap:
     """The pinhole picture of `width_px` x `height_px` and one focal length, centred, that holds all of a lens's view, and the way from it.
 
     `maps` are OpenCV's fixed-point maps from the lens's pixels to the pinhole's; None if the lens is such a pinhole itself.
@@ -136,7 +136,8 @@ class Bend:
     """The least and the greatest x that each of the lens's columns shows, the least and the greatest y that each of its rows shows."""
 
     @classmethod
-    def of(cls, lens: CameraModel) -> Bend:
+    def of(cls, lens: CameraModel) -> LensMap:
+        """The map of a lens, for pictures drawn by a pinhole."""
         middle = ((lens.width_px - 1) / 2, (lens.height_px - 1) / 2)
         ideal = lens.kind is LensKind.PINHOLE and not any(lens.distortion)
         if ideal and lens.fx_px == lens.fy_px and (lens.cx_px, lens.cy_px) == middle:

@@ -23,9 +23,9 @@ from rig.messages import CameraPose
 from rig.pieces import Floor
 from rig.profile import Profile
 from rig.twin.physics.poses import HOOK_M, HandPose, Piece, PieceOrder, Poses
-from rig.twin.pictures.lenses import Bend
+from rig.twin.pictures.gl_solids import any_up, look_along
+from rig.twin.pictures.lenses import LensMap
 from rig.twin.pictures.moving import Instant
-from rig.twin.pictures.solids import any_up, look_along
 
 Array = npt.NDArray[np.float64]
 Rectangle = tuple[int, int, int, int]
@@ -69,7 +69,7 @@ class Repaint:
         self,
         profile: Profile,
         poses: Sequence[CameraPose],
-        views: Mapping[int, Bend],
+        views: Mapping[int, LensMap],
         lamps: Sequence[Beam],
         table_half_m: tuple[float, float],
     ) -> None:
@@ -83,7 +83,7 @@ class Repaint:
         self._drawn: Poses | None = None
         self._hands: tuple[HandPose, ...] = ()
 
-    def forget(self, views: Mapping[int, Bend], poses: Sequence[CameraPose]) -> None:
+    def forget(self, views: Mapping[int, LensMap], poses: Sequence[CameraPose]) -> None:
         """A camera or the light has moved: everything must be drawn anew."""
         self._views = [_View(views[pose.camera], pose) for pose in poses]
         self._drawn = None
@@ -232,7 +232,7 @@ def _arm(hand: HandPose) -> list[Ball]:
 class _View:
     """One camera's pinhole picture and pose, for finding out which of its cells balls cover."""
 
-    def __init__(self, view: Bend, pose: CameraPose) -> None:
+    def __init__(self, view: LensMap, pose: CameraPose) -> None:
         self.width, self.height, self._focal = view.width_px, view.height_px, view.focal_px
         self._matrix = np.asarray(cv2.Rodrigues(np.array(pose.rvec))[0], float)
         self._shift = np.array(pose.tvec_mm) / 1e3

@@ -16,7 +16,7 @@ import numpy as np
 from rig.pieces import Colour
 from rig.profile import BaseSize, Profile, Rgb
 from rig.twin.physics.poses import Cloth
-from rig.twin.pictures import arms, textures
+from rig.twin.pictures import arm_solids, textures
 from rig.twin.pictures.geoms import box, lift, rgba
 from rig.twin.pictures.light import Lamp
 
@@ -98,7 +98,7 @@ class PlainLook:
             table=_TABLES[rng.integers(len(_TABLES))],
             wall=_WALLS[rng.integers(len(_WALLS))],
             floor=(int(rng.integers(70, 130)), int(rng.integers(60, 110)), int(rng.integers(50, 100))),
-            skin=arms.SKINS[rng.integers(len(arms.SKINS))],
+            skin=arm_solids.SKINS[rng.integers(len(arm_solids.SKINS))],
             lamp_m=(0.7 * math.cos(azimuth), 0.7 * math.sin(azimuth), 1.9),
             lamp=float(rng.uniform(0.34, 0.44)),
             ambient=float(rng.uniform(0.40, 0.48)),
@@ -112,7 +112,7 @@ class PlainRoom:
     table_half_m = (0.72, 0.62)
     shadow_px = 1024
     slices = 28
-    sleeves: Mapping[Colour | Cloth | None, Rgb] = arms.SLEEVES
+    sleeves: Mapping[Colour | Cloth | None, Rgb] = arm_solids.SLEEVES
 
     def __init__(self, profile: Profile, seed: int) -> None:
         self._rng = np.random.default_rng((seed, 0x5CE4E))
@@ -151,7 +151,7 @@ class PlainRoom:
         return f'<material name="{name}" texture="grain" rgba="{colour}" specular="0.12" shininess="0.35"/>'
 
     def hand(self, k: int) -> str:
-        return arms.hand_body(k, self.look.skin)
+        return arm_solids.hand_body(k, self.look.skin)
 
     def surroundings(self) -> str:
         return f"{self._lights()}{self._furniture()}{_table(self._profile.base)}"

@@ -18,11 +18,11 @@ import numpy as np
 from rig.errors import PalettiError
 from rig.profile import Profile
 from rig.twin.physics.poses import HandPose, PieceOrder, Poses, piece_name
-from rig.twin.pictures import arms, meshes, textures
-from rig.twin.pictures.arms import HANDS
+from rig.twin.pictures import arm_solids, meshes, textures
+from rig.twin.pictures.arm_solids import HANDS
 from rig.twin.pictures.geoms import box, cylinder
 from rig.twin.pictures.household import HouseholdRoom
-from rig.twin.pictures.lenses import Bend
+from rig.twin.pictures.lenses import LensMap
 from rig.twin.pictures.level_pictures import LAB, PictureLevel
 from rig.twin.pictures.light import Lamp
 from rig.twin.pictures.other_world import OtherRoom
@@ -46,7 +46,7 @@ def room_for(profile: Profile, seed: int, level: PictureLevel, world: WorldName)
     return HouseholdRoom(profile, seed, level) if level.household else PlainRoom(profile, seed)
 
 
-class Scene:
+class RenderScene:
     """The drawable room for one profile and seed. `place` puts pieces and hands; `model` and `data` go to the renderer.
 
     `bends`: by camera number the pinhole picture to draw, where that is not the profile's lens itself.
@@ -58,13 +58,13 @@ class Scene:
         seed: int,
         level: PictureLevel = LAB,
         world: WorldName = "A",
-        bends: Mapping[int, Bend] | None = None,
+        bends: Mapping[int, LensMap] | None = None,
         code_light: bool = False,
     ) -> None:
         self.profile = profile
         self.room = room_for(profile, seed, level, world)
         self.order = PieceOrder.of(profile.pieces)
-        views = bends if bends is not None else {camera.number: Bend.of(camera.model) for camera in profile.cameras}
+        views = bends if bends is not None else {camera.number: LensMap.of(camera.model) for camera in profile.cameras}
         xml, assets = _mjcf(profile, self.room, views, code_light)
         self.model = mujoco.MjModel.from_xml_string(xml, assets)
         self.data = mujoco.MjData(self.model)
@@ -106,7 +106,7 @@ class Scene:
             self.model.geom_rgba[self._solids[k], 3] = float(k < len(hands))
             self.model.geom_rgba[self._rods[k], 3] = float(k < len(hands) and hands[k].hook)
             if k < len(hands):
-                end, fingers, turn = arms.hand_frame(hands[k])
+                end, fingers, turn = arm_solids.hand_frame(hands[k])
                 self.data.mocap_pos[self._hands[k]] = fingers
                 self.data.mocap_quat[self._hands[k]] = turn
                 self.data.mocap_pos[self._hooks[k]] = end if hands[k].hook else (0.0, 6.0, -3.0)
@@ -124,7 +124,7 @@ class Scene:
         mujoco.mj_camlight(self.model, self.data)
 
 
-def _mjcf(profile: Profile, room: Room, views: Mapping[int, Bend], code_light: bool) -> tuple[str, dict[str, bytes]]:
+def _mjcf(profile: Profile, room: Room, views: Mapping[int, LensMap], code_light: bool) -> tuple[str, dict[str, bytes]]:
     base, layout = profile.base, profile.markers
     pictures = {"markers": textures.png(textures.marker_sheet(layout))} | room.pictures()
     assets = [f'<texture name="{name}" type="2d" file="{name}.png"/>' for name in pictures]
@@ -148,7 +148,7 @@ def _mjcf(profile: Profile, room: Room, views: Mapping[int, Bend], code_light: b
         assets.append(room.paint(plateau.word, profile.paint.plateaus[plateau]))
         bodies.append(_drawn(plateau.word, f"plateau_{plateau.word}"))
     bodies += [room.hand(k) for k in range(HANDS)]
-    bodies += [arms.hook_body(k) for k in range(HANDS)]
+    bodies += [arm_solids.hook_body(k) for k in range(HANDS)]
 
     ambient = " ".join(str(part) for part in room.ambient)
     xml = f"""<mujoco model="rig to be seen">
@@ -174,7 +174,7 @@ def _drawn(name: str, mesh: str) -> str:
     return f'<body name="{name}" mocap="true">{geom}</body>'
 
 
-def _camera(number: int, view: Bend) -> str:
+def _camera(number: int, view: LensMap) -> str:
     fovy = math.degrees(2 * math.atan(view.height_px / 2 / view.focal_px))
     return f'<camera name="camera{number}" pos="0 -1 0.5" fovy="{fovy:.6f}"/>'
 

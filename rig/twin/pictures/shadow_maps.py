@@ -12,7 +12,7 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from rig.twin.pictures.solids import Solids, any_up, look_along, nearer_is_greater
+from rig.twin.pictures.gl_solids import Solids, any_up, look_along, nearer_is_greater
 
 OFFSET = (-1.5, -4.0)
 """Slope factor and units by which a map is set back, so that nothing shades itself; MuJoCo's own."""
@@ -128,6 +128,7 @@ class ShadowMap:
         gl.glActiveTexture(gl.GL_TEXTURE0)
 
     def take_off(self) -> None:
+        """OpenGL draws without the shadow map again."""
         gl = self._gl
         gl.glActiveTexture(gl.GL_TEXTURE1)
         for state in (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_GEN_S, gl.GL_TEXTURE_GEN_T, gl.GL_TEXTURE_GEN_R, gl.GL_TEXTURE_GEN_Q):

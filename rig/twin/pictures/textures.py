@@ -20,6 +20,7 @@ SHEET_COLUMNS = 8
 
 
 def png(picture: Picture) -> bytes:
+    """A picture (height, width, 3), RGB, as PNG bytes."""
     ok, data = cv2.imencode(".png", picture, [cv2.IMWRITE_PNG_COMPRESSION, 1])
     if not ok:
         raise ValueError("a texture cannot be written as PNG")
@@ -27,6 +28,7 @@ def png(picture: Picture) -> bytes:
 
 
 def sheet_cell_px(layout: MarkerLayout) -> int:
+    """Side of a marker with its white margin on the sheet, pixels."""
     return round((layout.side_mm + 2 * layout.margin_mm) * PX_PER_MM)
 
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from rig.messages import CameraPose, Frame
 from rig.profile import CameraModel, Profile
-from rig.twin.levels import PictureLevel
 from rig.twin.physics.poses import HandPose, Poses
 from rig.twin.pictures.cameras import Eye, Picture, nudged, to_jpeg
+from rig.twin.pictures.level_pictures import PictureLevel
 from rig.twin.pictures.moving import Instant
 from rig.twin.pictures.scene import WorldName
 
@@ -30,7 +30,9 @@ LEAST_DELAY_S = 0.04
 """No webcam's picture arrives sooner: readout, compression, bus."""
 
 
-class FaultKind(StrEnum):
+class CameraFaultKind(StrEnum):
+    """What goes wrong with a camera."""
+
     DROP = "drop"
     FREEZE = "freeze"
     DROPOUT = "dropout"
@@ -38,12 +40,12 @@ class FaultKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CameraFault:
     """What went wrong with a camera: from `t_s` for `lasts_s` (0: at once, or for good, as a nudge)."""
 
     t_s: float
     camera: int
-    kind: FaultKind
+    kind: CameraFaultKind
     words: str
     lasts_s: float = 0.0
 
@@ -112,7 +114,7 @@ class Webcams:
         self._ends_s: float | None = None
         self._began: tuple[float, Instant] | None = None
         self._lines = [self._line(seed, pose) for pose in self._eye.poses]
-        self.faults: list[Fault] = []
+        self.faults: list[CameraFault] = []
 
     def _line(self, seed: int, pose: CameraPose) -> _Line:
         level, rng = self._level, np.random.default_rng((seed, pose.camera, 0xFA17))
@@ -186,7 +188,7 @@ class Webcams:
                 continue
             if line.drops.struck(began_s):
                 line.lost += 1
-                self._note(began_s, line, FaultKind.DROP, "a picture is lost on the way")
+                self._note(began_s, line, CameraFaultKind.DROP, "a picture is lost on the way")
                 continue
             if pictures is not None and (began_s >= line.frozen_until_s or not line.last_jpeg):
                 line.last_jpeg = to_jpeg(self._eye.webcam(pictures[k], line.number, began_s), line.quality)
@@ -211,8 +213,8 @@ class Webcams:
     def _missing(line: _Line, t_s: float) -> bool:
         return t_s < line.gone_until_s
 
-    def _note(self, t_s: float, line: _Line, kind: FaultKind, words: str, lasts_s: float = 0.0) -> None:
-        self.faults.append(Fault(t_s, line.number, kind, words, lasts_s))
+    def _note(self, t_s: float, line: _Line, kind: CameraFaultKind, words: str, lasts_s: float = 0.0) -> None:
+        self.faults.append(CameraFault(t_s, line.number, kind, words, lasts_s))
 
     def _befall(self, t_s: float) -> None:
         """What chance has in store for each camera by now."""
@@ -221,11 +223,11 @@ class Webcams:
             if line.freezes.struck(t_s):
                 lasts_s = float(line.rng.uniform(*level.freeze_s))
                 line.frozen_until_s = t_s + lasts_s
-                self._note(t_s, line, FaultKind.FREEZE, f"the same picture again and again for {lasts_s:.1f} s", lasts_s)
+                self._note(t_s, line, CameraFaultKind.FREEZE, f"the same picture again and again for {lasts_s:.1f} s", lasts_s)
             if line.dropouts.struck(t_s):
                 lasts_s = float(line.rng.uniform(*level.dropout_s))
                 line.gone_until_s = t_s + lasts_s
-                self._note(t_s, line, FaultKind.DROPOUT, f"no pictures for {lasts_s:.1f} s", lasts_s)
+                self._note(t_s, line, CameraFaultKind.DROPOUT, f"no pictures for {lasts_s:.1f} s", lasts_s)
             if line.nudges.struck(t_s):
                 self._nudge(t_s, line)
 
@@ -237,7 +239,7 @@ class Webcams:
         line.poses.append((t_s, pose))
         self._eye.move_camera(pose)
         turned, shifted = float(np.linalg.norm(turn)), float(np.linalg.norm(shift))
-        self._note(t_s, line, FaultKind.NUDGE, f"knocked by {turned:.2f} degrees and {shifted:.1f} mm")
+        self._note(t_s, line, CameraFaultKind.NUDGE, f"knocked by {turned:.2f} degrees and {shifted:.1f} mm")
 
     def close(self) -> None:
         self._eye.close()

@@ -23,7 +23,7 @@ from rig.profile import Profile
 from rig.twin.physics.world import GRAVITY, Signals
 from rig.twin.sensors.avr import AvrBase
 from rig.twin.sensors.chips import CellFault, ChipClocks, ImuFault, Reset, SensingBase, clock_zero_tick
-from rig.twin.sensors.hardware_faults import RESETS, Fault, FaultKind, draw_faults
+from rig.twin.sensors.hardware_faults import RESETS, BaseFault, BaseFaultKind, draw_faults
 from rig.twin.sensors.level_sensors import SensorLevel
 from rig.twin.sensors.load_cells import LoadCells
 from rig.twin.sensors.motion_chip import MotionChip
@@ -39,12 +39,16 @@ PRESS_S = (0.08, 0.25)
 """How long a finger stays on a button."""
 
 _CELL_FAULTS = {
-    FaultKind.CELL_SILENT: CellFault.SILENT,
-    FaultKind.CELL_UNPLUGGED: CellFault.LINE_HIGH,
-    FaultKind.CELL_SHORTED: CellFault.LINE_LOW,
+    BaseFaultKind.CELL_SILENT: CellFault.SILENT,
+    BaseFaultKind.CELL_UNPLUGGED: CellFault.LINE_HIGH,
+    BaseFaultKind.CELL_SHORTED: CellFault.LINE_LOW,
 }
-_IMU_FAULTS = {FaultKind.IMU_FROZEN: ImuFault.FROZEN, FaultKind.IMU_SILENT: ImuFault.SILENT, FaultKind.IMU_ABSENT: ImuFault.ABSENT}
-_RESETS = {FaultKind.RESET_LINE: Reset.EXTERNAL, FaultKind.BROWN_OUT: Reset.BROWN_OUT}
+_IMU_FAULTS = {
+    BaseFaultKind.IMU_FROZEN: ImuFault.FROZEN,
+    BaseFaultKind.IMU_SILENT: ImuFault.SILENT,
+    BaseFaultKind.IMU_ABSENT: ImuFault.ABSENT,
+}
+_RESETS = {BaseFaultKind.RESET_LINE: Reset.EXTERNAL, BaseFaultKind.BROWN_OUT: Reset.BROWN_OUT}
 
 
 class Felt(Protocol):
@@ -63,7 +67,7 @@ class Sensors:
     """
 
     def __init__(
-        self, world: Felt, profile: Profile, level: SensorLevel, seed: int, base: str = "auto", faults: Sequence[Fault] | None = None
+        self, world: Felt, profile: Profile, level: SensorLevel, seed: int, base: str = "auto", faults: Sequence[BaseFault] | None = None
     ) -> None:
         if base not in BASES:
             raise PalettiError(f"There is no base called {base!r}.", f"Bases are {', '.join(BASES)}.")
@@ -74,7 +78,7 @@ class Sensors:
         self.real = base != "standin" and has_simulator()
         if base == "avr" and not self.real:
             raise PalettiError("The firmware's simulator has not been built.", "Build it with `paletti firmware build`.")
-        self.faults: tuple[Fault, ...] = draw_faults(level, seed) if faults is None else tuple(faults)
+        self.faults: tuple[BaseFault, ...] = draw_faults(level, seed) if faults is None else tuple(faults)
         air = RoomAir(level, seed)
         self._world, self._air = world, air
         self._cells = LoadCells(profile.cells, level, seed, air, self.faults)
@@ -82,7 +86,7 @@ class Sensors:
         self._clocks = ChipClocks(seed, self._cells.cell_hz)
         self._dead_load_g = profile.base.plate_mass_g / CELLS
         self._base: SensingBase = AvrBase(elf_path(), library_path()) if self.real else StandInBase()
-        self._cable_out: list[Fault] = [fault for fault in self.faults if fault.kind is FaultKind.USB_UNPLUGGED]
+        self._cable_out: list[BaseFault] = [fault for fault in self.faults if fault.kind is BaseFaultKind.USB_UNPLUGGED]
         self._cable = UsbCable()
         self._boots_s = sorted([fault.until_s for fault in self._cable_out] + [fault.t_s for fault in self.faults if fault.kind in RESETS])
         self._zeros_s = [0.0, *(clock_zero_tick(t_s) * TICK_S for t_s in self._boots_s)]
@@ -96,6 +100,7 @@ class Sensors:
     # ------------------------------------------------------------ time
 
     def bytes_by(self, until_s: float) -> bytes:
+        """What the base has sent since the last call, up to `until_s`."""
         self._feel(self._world.drain())
         out = bytearray()
         while self._events and self._events[0][0] <= until_s:
@@ -149,11 +154,11 @@ class Sensors:
 
     # ------------------------------------------------------------ what fails
 
-    def told_by(self, t_s: float) -> tuple[Fault, ...]:
+    def told_by(self, t_s: float) -> tuple[BaseFault, ...]:
         """The fault log: what has struck by `t_s`, each with its time and its words. For people and the exam, never for the referee."""
         return tuple(fault for fault in self.faults if fault.t_s <= t_s)
 
-    def _plan(self, fault: Fault) -> None:
+    def _plan(self, fault: BaseFault) -> None:
         cell = fault.cell
         if fault.kind in _CELL_FAULTS and cell is not None:
             self._at(fault.t_s, lambda: self._base.fault_cell(cell, _CELL_FAULTS[fault.kind]))
@@ -163,9 +168,9 @@ class Sensors:
             self._at(fault.until_s, lambda: self._base.fault_imu(ImuFault.NONE))
         elif fault.kind in _RESETS:
             self._at(fault.t_s, lambda: self._base.reset(_RESETS[fault.kind]))
-        elif fault.kind is FaultKind.BYTES_LOST:
+        elif fault.kind is BaseFaultKind.BYTES_LOST:
             self._at(fault.t_s, lambda: self._cable.lose(round(fault.size)))
-        elif fault.kind is FaultKind.USB_UNPLUGGED:
+        elif fault.kind is BaseFaultKind.USB_UNPLUGGED:
             self._at(fault.t_s, lambda: self._plug(False))
             self._at(fault.until_s, lambda: self._plug(True))
 

@@ -62,10 +62,12 @@ class Due:
 
     @property
     def load_t_s(self) -> NDArray[np.float64]:
+        """Seconds at which each conversion of a cell ended."""
         return np.asarray(self.load_tick * TICK_S + AFTER_TICK_S, dtype=np.float64)
 
     @property
     def imu_t_s(self) -> NDArray[np.float64]:
+        """Seconds of each sample of the motion chip."""
         return np.asarray(self.imu_tick * TICK_S + AFTER_TICK_S, dtype=np.float64)
 
 

@@ -16,7 +16,7 @@ from scipy.signal import lfilter
 from rig.base.protocol import CELL_HZ, CELLS
 from rig.profile import Cell
 from rig.twin.sensors.chips import Due
-from rig.twin.sensors.hardware_faults import HORIZON_S, Fault, FaultKind
+from rig.twin.sensors.hardware_faults import HORIZON_S, BaseFault, BaseFaultKind
 from rig.twin.sensors.level_sensors import SensorLevel
 from rig.twin.sensors.room_air import RoomAir
 
@@ -45,7 +45,7 @@ _LOWEST_BIT, _BITS = 12, 12
 class LoadCells:
     """Rows of true load in (`feel`), counts of conversions out (`counts`). Times are seconds of the world."""
 
-    def __init__(self, cells: Sequence[Cell], level: SensorLevel, seed: int, air: RoomAir, faults: Sequence[Fault]) -> None:
+    def __init__(self, cells: Sequence[Cell], level: SensorLevel, seed: int, air: RoomAir, faults: Sequence[BaseFault]) -> None:
         rng = np.random.default_rng((seed, 0xCE11))
         self._level, self._air, self._seed = level, air, seed
         self._per_g = np.array([cell.counts_per_g for cell in cells])
@@ -59,7 +59,7 @@ class LoadCells:
         self._span_c = rng.normal(0, 1, CELLS) * level.span_per_c
         self._creep_share = level.creep_share * np.abs(1 + 0.3 * rng.normal(0, 1, CELLS))
         self._gain, self._mixed = gain, bool(level.corner_spread)
-        self._slow = any(fault.kind is FaultKind.SLOW_CHIPS for fault in faults)
+        self._slow = any(fault.kind is BaseFaultKind.SLOW_CHIPS for fault in faults)
         self.cell_hz = (SLOW_HZ if self._slow else float(CELL_HZ),) * CELLS
         self._filter()
         self._noise_g = level.cell_noise_g * (SLOW_NOISE if self._slow else 1.0)
@@ -132,7 +132,7 @@ class LoadCells:
             part = np.clip(step - before, 0, 1)
             grams = grams + self._wander[before, cell] * (1 - part) + self._wander[before + 1, cell] * part
         for index, fault in enumerate(self._faults):
-            if fault.kind is FaultKind.CABLE_WIGGLE and fault.t_s <= t_s[-1] and fault.until_s > t_s[0]:
+            if fault.kind is BaseFaultKind.CABLE_WIGGLE and fault.t_s <= t_s[-1] and fault.until_s > t_s[0]:
                 grams = grams + self._wiggle(fault, index, t_s) * (cell == fault.cell)
         counts = np.rint(grams * self._per_g[cell])
         counts = self._tear(counts, cell)
@@ -148,7 +148,7 @@ class LoadCells:
             grams[mine] = np.interp(times, self._t_s, self._load_g[:, k]) @ self._weight
         return grams
 
-    def _wiggle(self, fault: Fault, index: int, t_s: Array) -> Array:
+    def _wiggle(self, fault: BaseFault, index: int, t_s: Array) -> Array:
         """Grams that the contact adds at `t_s`: all or nothing, and noisy while it is touched."""
         rng = np.random.default_rng((self._seed, 0xCE16, index))
         toggles = fault.t_s + np.cumsum(rng.exponential(WIGGLE_S, 200))
@@ -183,14 +183,14 @@ class LoadCells:
             if not struck.any():
                 continue
             match fault.kind:
-                case FaultKind.CELL_FROZEN:
+                case BaseFaultKind.CELL_FROZEN:
                     first = int(np.argmax(struck))
                     counts[struck] = self._last.setdefault(fault.cell or 0, int(counts[first]))
-                case FaultKind.CELL_DEAD:
+                case BaseFaultKind.CELL_DEAD:
                     counts[struck] = 0
-                case FaultKind.CELL_SATURATED:
+                case BaseFaultKind.CELL_SATURATED:
                     counts[struck] = FULL_SCALE[fault.size > 0]
-                case FaultKind.CELL_FLOATING:
+                case BaseFaultKind.CELL_FLOATING:
                     counts[struck] = np.clip(self._floating.normal(0, FLOATING_COUNTS, int(struck.sum())), *FULL_SCALE)
                 case _:
                     pass  # the chip itself, or its cable: the base's affair

@@ -35,6 +35,7 @@ class RestingWorld:
         self._counts = np.array([cell.tare_counts + grams / len(cells) * cell.counts_per_g for cell in cells])
 
     def measure(self, until_s: float) -> tuple[Due, NDArray[np.int32], NDArray[np.int16]]:
+        """What is due by `until_s`: when, the counts of the cells (n,), and the seven words of each motion sample (n, 7)."""
         due = self._clocks.due(until_s)
         counts = self._counts[due.load_cell] + self._rng.normal(0, NOISE_COUNTS, len(due.load_cell))
         motion = self._rng.normal(0, IMU_NOISE_COUNTS, (len(due.imu_tick), 7)) + np.array([0, 0, 16384, 0, 0, 0, -3920])

@@ -23,7 +23,7 @@ from rig.base.protocol import (
     PROTOCOL_VERSION,
     TICK_S,
     TICKS_PER_SECOND,
-    Cell,
+    CellFlag,
     Kind,
 )
 from rig.twin.sensors.chips import CellFault, Due, ImuFault, Reset, clock_zero_tick
@@ -74,7 +74,7 @@ class StandInBase:
             flags = self._cells[cell].converts(tick)
             if flags is not None:
                 if tick < self._zero:  # its edge fell into the boot
-                    tick, flags = self._zero + _LOOP_TICK, flags | Cell.UNDATED
+                    tick, flags = self._zero + _LOOP_TICK, flags | CellFlag.UNDATED
                 self._waiting.append((tick, cell, (cell, flags, min(max(value, low), high))))
         self._feel(due, motion)
         self._now_s = until_s

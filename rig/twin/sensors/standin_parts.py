@@ -7,7 +7,7 @@ binary makes when an interrupt wakes it, are taken to happen at the chips' conve
 
 from __future__ import annotations
 
-from rig.base.protocol import Cell
+from rig.base.protocol import CellFlag
 from rig.errors import PalettiError
 from rig.twin.sensors.chips import CellFault, ImuFault
 
@@ -70,7 +70,7 @@ class CellPort:
         if self.settling:
             self.settling -= 1
             return None
-        flags = int(Cell.AFTER_GAP) if self._gap else 0
+        flags = int(CellFlag.AFTER_GAP) if self._gap else 0
         self._gap, self._heard = False, tick + READ_TICKS
         return flags
 

@@ -16,6 +16,7 @@ class UsbCable:
         self._to_lose += count
 
     def through(self, data: bytes) -> bytes:
+        """What of the bytes arrives."""
         if not self.plugged:
             self.lost += len(data)
             return b""
