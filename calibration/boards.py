@@ -26,6 +26,7 @@ LEAST_CORNERS = 6
 LINE_SHARE = 0.08
 """Corners whose spread across their main direction is below this share of the spread along it lie on one line: no plane, no view."""
 
+_EXAMPLES = "charuco:7x5:32mm:23mm:DICT_5X5_100, chessboard:9x6:25mm or grid:4x5:37.5mm:5mm:DICT_6X6_1000"
 _UNITS_MM = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?|\.\d+)(mm|cm|m|in)?")
 
@@ -81,13 +82,6 @@ class Board:
                 return 4 * self.columns * self.rows
 
 
-BOARD = Board(Kind.CHARUCO, 7, 5, 32.0, 23.0, "DICT_5X5_100")
-"""The board that `calibrate print` prints and `calibrate camera --board` takes if none is named; of another dictionary than the rig's
-markers, so that neither is taken for the other."""
-
-EXAMPLES = f"{BOARD}, chessboard:9x6:25mm or grid:4x5:37.5mm:5mm:DICT_6X6_1000"
-
-
 @dataclass(frozen=True, eq=False)
 class Seen:
     """A board in one picture: its corners' ids (n,), places on the board (n, 3) in mm, and in the picture (n, 2) in px.
@@ -140,13 +134,13 @@ def parse_board(text: str) -> Board:
     parts = text.strip().split(":")
     word = parts[0].lower()
     if word not in set(Kind):
-        raise PalettiError(f"{parts[0]!r} is no kind of board.", f"Write one such as {EXAMPLES}.")
+        raise PalettiError(f"{parts[0]!r} is no kind of board.", f"Write one such as {_EXAMPLES}.")
     kind = Kind(word)
     legacy = kind is Kind.CHARUCO and parts[-1].lower() == "legacy"
     fields = parts[1 : -1 if legacy else None]
     wanted = 2 if kind is Kind.CHESSBOARD else 4
     if len(fields) != wanted:
-        raise PalettiError(f"The board {text!r} has {len(fields)} parts after {kind}; {wanted} are needed.", f"Write it as in {EXAMPLES}.")
+        raise PalettiError(f"The board {text!r} has {len(fields)} parts after {kind}; {wanted} are needed.", f"Write it as in {_EXAMPLES}.")
     size = re.fullmatch(r"(\d{1,3})[xX](\d{1,3})", fields[0])
     if size is None:
         raise PalettiError(f"{fields[0]!r} is no board size.", "Write columns x rows, such as 7x5.")

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.check import mode_fault, other_rig, stretched, swapped
-from calibration.pose import selfie
 from rig.errors import PalettiError
 from rig.messages import CameraPose, FindPose, Posed
 from rig.profile import Profile
@@ -55,12 +54,7 @@ def find_cameras(profile: Profile, pictures: Sequence[Picture], names: Sequence[
         answer = eyes.look(FindPose(id=camera.number, camera=camera.number, frame=camera.number), {camera.number: picture})
         assert isinstance(answer, Posed)
         if answer.pose is None or answer.error_px > DOUBTFUL_PX:
-            said = (
-                selfie(camera, [picture], profile.markers)
-                or stretched(picture, profile, camera)
-                or other_rig(picture, profile, camera)
-                or answer.sentence
-            )
+            said = stretched(picture, profile, camera) or other_rig(picture, profile, camera) or answer.sentence
             if said:
                 raise PalettiError(f"{name}: {said}", "Turn the camera towards the rig's printed markers.")
         found.append(answer)

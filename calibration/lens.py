@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
-from calibration.holds import view_weights
+from calibration.copies import without_copies
 from calibration.lens_fit import LensFit, first_fisheye, fit_lens
-from calibration.lens_verdict import SPREAD_DEG, ViewReport, refusals, remarks_on, repeats_among
-from calibration.sheet import SIGMA_MM, deformations, extent, sheet_step
+from calibration.lens_verdict import SPREAD_DEG, ViewReport, refusals, remarks_on
+from calibration.misfit import never_seen
+from calibration.sheet import deformations, extent, sheet_step
 from rig.errors import PalettiError
 from rig.profile import CameraModel, LensDoubt, LensKind
 from vision.camera.lens import rays_of
@@ -34,9 +35,6 @@ ROUNDS = 6
 SHEET_VIEWS = 5
 """Fewer views tell a bowed or stretched board from a longer lens only by chance."""
 SHEET_ROUNDS = 3
-
-REPEATS = 0.5
-"""By how much less than their number views may count for being somewhat alike, before it is told. By design."""
 
 LEAST_DOUBT = 1e-3
 """Ways in which the lens is in doubt by less than this share of the most doubtful one are left out."""
@@ -100,6 +98,9 @@ def find_lens(seen: Sequence[Seen], board: Board, kind: LensKind = LensKind.PINH
             f"Only {len(views)} of {len(seen)} pictures show enough of the board {board}{f' ({why})' if why else ''}.",
             f"At least {LEAST_VIEWS} are needed, better ten, from different sides.",
         )
+    different, copies = without_copies(views)
+    if len(different) >= LEAST_VIEWS:
+        views, skipped = different, [*skipped, *copies]
     views, dropped = _without_jumps(views, kind)
     fit, bloom_px, views, more = _fit_all(views, kind)
     fit, bow_mm, stretch = _with_sheet(views, bloom_px, fit)
@@ -117,7 +118,11 @@ def find_lens(seen: Sequence[Seen], board: Board, kind: LensKind = LensKind.PINH
     sds = np.sqrt(np.diag(fit.covariance))
     focal_sd, centre_sd = float(sds[:2].max()), float(sds[2:4].max())
     sentences = refusals(fit.model, fit.error_px, focal_sd, centre_sd, spread_deg, reports)
-    remarks = (*repeats_among(view_weights(views)), *remarks_on(fit.model, fit.error_px, covered, reports, dropped))
+    if len(different) < LEAST_VIEWS:
+        held = "one view" if len(different) == 1 else f"{len(different)} different views"
+        alike = f"The {len(seen)} pictures show only {held} of the board; at least {LEAST_VIEWS} are needed, better ten."
+        sentences = (*sentences, f"{alike} Move and tilt it between pictures.")
+    remarks = (*remarks_on(fit.model, fit.error_px, covered, reports, dropped), *never_seen(seen, board))
     return LensReport(
         fit.model,
         fit.error_px,
@@ -207,34 +212,22 @@ def _bloom(views: Sequence[Seen], start_px: float, kind: LensKind) -> float:
 
 def _with_sheet(views: Sequence[Seen], bloom_px: float, flat: LensFit) -> tuple[LensFit, float, float]:
     """The fit with the sheet fitted along, how far (mm) the board is from flat at its worst, and by what share x is longer than y; the
-    flat, true one if views are few or alike. Repeated views count as one in what is said of the lens's uncertainty."""
-    weights = view_weights(views)
+    flat, true one if views are few or alike."""
+    if len(views) < SHEET_VIEWS or _spread_deg(flat) < SPREAD_DEG:
+        return flat, 0.0, 0.0
     true = [view.board_mm for view in views]
-    if weights.sum() < SHEET_VIEWS - REPEATS or _spread_deg(flat) < SPREAD_DEG:
-        return replace(flat, covariance=_weighed(flat, true, weights)), 0.0, 0.0
     middle, half = extent(true)
     moved = [deformations(board, middle, half) for board in true]
     boards, sheet, fit = true, np.zeros(len(moved[0])), flat
     for _ in range(SHEET_ROUNDS):
-        step, _ = sheet_step(moved, boards, fit.residuals, fit.poses, fit.model, sheet, weights)
+        step, _ = sheet_step(moved, boards, fit.residuals, fit.poses, fit.model, sheet)
         sheet = sheet + step
         boards = [board + np.tensordot(sheet, ways, 1) for board, ways in zip(true, moved, strict=True)]
         bowed = [replace(view, board_mm=board) for view, board in zip(views, boards, strict=True)]
         fit = fit_lens(bowed, bloom_px, fit.model.kind, fit.model)
-    _, covariance = sheet_step(moved, boards, fit.residuals, fit.poses, fit.model, sheet, weights)
+    _, covariance = sheet_step(moved, boards, fit.residuals, fit.poses, fit.model, sheet)
     away = np.concatenate([np.tensordot(sheet[:3], ways[:3, :, 2], 1) for ways in moved])
     return replace(fit, covariance=covariance), float(np.ptp(away)), float(sheet[3]) / half
-
-
-def _weighed(fit: LensFit, boards: Sequence[Floats], weights: Floats) -> Floats:
-    """The covariance (p, p) of a flat fit, enlarged by as much as repeated views make it look smaller."""
-    still = [np.zeros((len(SIGMA_MM), *board.shape)) for board in boards]
-    flat = np.zeros(len(SIGMA_MM))
-    plain, weighed = (
-        np.diag(sheet_step(still, boards, fit.residuals, fit.poses, fit.model, flat, each)[1]) for each in (np.ones(len(weights)), weights)
-    )
-    more = np.sqrt(np.maximum(weighed / np.where(plain > 0, plain, 1.0), 1.0))
-    return np.asarray(fit.covariance * np.outer(more, more))
 
 
 def _doubt(covariance: Floats) -> LensDoubt:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from rig.profile import CameraModel
 
@@ -23,9 +22,6 @@ FOCAL_SHARE = 0.01
 
 CENTRE_SHARE = 0.01
 """Greatest standard deviation of the principal point, as a share of the picture's width."""
-
-TOLD_SHARE = 0.75
-"""Share of the pictures' number as which they must count, or repeats are told. By design."""
 
 GOOD_ERROR_SHARE, WORST_ERROR_SHARE = 0.0008, 0.0022
 """Rms error relative to the picture's width: 0.5 px of 640 and 1.5 px of 1920 are the same lens. Above the first a remark, above the second
@@ -104,14 +100,3 @@ def remarks_on(
     if covered < 0.5:
         said.append(f"The board was seen in {100 * covered:.0f} % of the picture only: hold it into the corners as well.")
     return tuple(said)
-
-
-def repeats_among(weights: npt.NDArray[np.float64]) -> tuple[str, ...]:
-    """A sentence if views (n,), each with the share of a view that it counts as, repeat one another."""
-    if weights.sum() > TOLD_SHARE * len(weights) or len(weights) - weights.sum() < 1.0:
-        return ()
-    said = (
-        f"{len(weights)} pictures count as {weights.sum():.1f}: some repeat a pose, and copies teach nothing. "
-        "Hold the board otherwise for each picture."
-    )
-    return (said,)

@@ -29,6 +29,8 @@ from calibration.boards import (
 )
 from vision.camera.picture_faults import sharpness
 
+MIRRORED = "The pictures are mirrored: switch off the camera's selfie mode (mirroring)."
+
 FLAT_SHARE = 0.25
 """A marker's corners farther than this share of its side from where the other markers put them contradict the board declared. Raised,
 it admits wrong sizes; lowered, it takes a bent sheet or a wide lens for a wrong board."""
@@ -42,33 +44,17 @@ PROPORTION_SHARE = 0.12
 PROVING = 6
 """Pictures that are enough to tell another board by."""
 
-LEAST_VIEWS_TOLD = 3
-"""Fewer pictures may all have cropped the same side of a board that is as declared. By design."""
-
-UNMIRROR = "switch off selfie mode (mirroring) in the camera's settings, and take them again."
-
 BLUR_LEVEL = 25.0
 """Mean squared Laplacian over the edges (grey levels squared) below which a picture is called blurred."""
-
-
-def mirrored(pictures: Sequence[Grey], dictionary: str) -> bool:
-    """Whether markers of this dictionary are read in a picture only once it is flipped, as a camera in selfie mode shows it."""
-    for picture in pictures[:PROVING]:
-        flipped = read_markers(np.ascontiguousarray(picture[:, ::-1]), dictionary)
-        if len(flipped) >= LEAST_MARKERS and len(flipped) > 2 * len(read_markers(picture, dictionary)):
-            return True
-    return False
 
 
 def other_board(pictures: Sequence[Grey], board: Board) -> str:
     """A sentence that names the board that fits these pictures where the declared one does not; empty if none is found."""
     if board.kind is Kind.CHESSBOARD:
         return _other_chessboard(pictures, board)
-    if mirrored(pictures, board.dictionary):
-        return f"The pictures are mirrored: {UNMIRROR}"
     best = max((read_markers(picture, board.dictionary) for picture in pictures[:PROVING]), key=len, default={})
     if len(best) < LEAST_MARKERS:
-        return _other_dictionary(pictures, board)
+        return mirrored(pictures, board) or _other_dictionary(pictures, board)
     for candidate in _alternatives(board, max(best)):
         if _fits(best, candidate):
             return _say(board, candidate)
@@ -101,20 +87,36 @@ def contradiction(pictures: Sequence[Grey], board: Board) -> str:
     )
 
 
-def unseen_rows(seen: Sequence[Seen], board: Board) -> str:
-    """A sentence if all views together show whole rows or columns less than declared; empty if they show all, or hardly anything."""
-    corners = [view.board_mm for view in seen if len(view.ids)]
-    if board.kind is Kind.CHESSBOARD or len(corners) < LEAST_VIEWS_TOLD:
-        return ""
-    # a ChArUco board's last corners lie one square before its edge, a grid's within its last markers
-    right, down = (int(steps) + 1 for steps in np.concatenate(corners)[:, :2].max(0) / board.pitch_mm + 1e-6)
-    shown = replace(board, columns=right, rows=down)
-    if (shown.columns, shown.rows) == (board.columns, board.rows):
-        return ""
-    return (
-        f"The pictures show {shown.columns}x{shown.rows} of the {board.columns}x{board.rows} declared, and never the rest: if that is all "
-        f"there is on the board, write {shown}."
-    )
+def mirrored(pictures: Sequence[Grey], board: Board) -> str:
+    """A sentence if the board declared shows in the pictures held to a mirror; empty if not."""
+    for picture in pictures[:PROVING]:
+        found = read_markers(np.ascontiguousarray(picture[:, ::-1]), board.dictionary) if board.markers else {}
+        if len(found) >= LEAST_MARKERS and (_fits(found, board) or _fits(found, replace(board, columns=board.rows, rows=board.columns))):
+            return MIRRORED
+    return ""
+
+
+def never_seen(seen: Sequence[Seen], board: Board) -> tuple[str, ...]:
+    """A sentence for every outermost row and column of a declared board of which no picture shows a corner: it may have been counted
+    wrongly. A ChArUco board with a row too many declared has the same markers in the same places, so nothing else tells."""
+    if board.kind is Kind.CHESSBOARD:
+        return ()
+    grid = board.kind is Kind.GRID
+    across, down = (board.columns, board.rows) if grid else (board.columns - 1, board.rows - 1)
+    ids = np.unique(np.concatenate([view.ids for view in seen])) // (4 if grid else 1)
+    if not len(ids):
+        return ()
+    columns, rows = set((ids % across).tolist()), set((ids // across).tolist())
+    sides = (("last row", down - 1 not in rows, (0, 1)), ("first row", 0 not in rows, (0, 1)))
+    sides += (("last column", across - 1 not in columns, (1, 0)), ("first column", 0 not in columns, (1, 0)))
+    said = []
+    for name, missing, (fewer_columns, fewer_rows) in sides:
+        if missing:
+            size = f"{board.columns - fewer_columns}x{board.rows - fewer_rows}"
+            said.append(
+                f"No picture shows the {name} of the {board.columns}x{board.rows} board declared. Does it have {size}? Count again."
+            )
+    return tuple(said)
 
 
 def picture_trouble(picture: Grey, board: Board) -> str:

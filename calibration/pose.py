@@ -14,11 +14,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from calibration.misfit import UNMIRROR, mirrored
 from calibration.tall import TallFit, find_tall
 from rig.errors import PalettiError
 from rig.messages import CameraPose
-from rig.profile import Camera, MarkerLayout, Profile
+from rig.profile import Profile
 from vision.camera.markers import pose_from
 from vision.camera.view import CameraView
 from vision.scene.overlay import crops_ghost
@@ -64,7 +63,7 @@ def find_pose(profile: Profile, camera: int, pictures: Sequence[Picture]) -> Pos
     posed = [answer for answer in answers if answer.pose is not None]
     if not posed:
         reason = answers[0].sentence if answers else f"Camera {camera} gave no picture."
-        raise PalettiError(selfie(model, pictures, profile.markers) or reason, "Then calibrate again.")
+        raise PalettiError(reason, "Then calibrate again.")
     best = min(posed, key=lambda answer: answer.top_error_mm)
     assert best.pose is not None
     tall = [fit for picture in pictures if (fit := find_tall(picture, profile, model)) is not None]
@@ -78,12 +77,6 @@ def find_pose(profile: Profile, camera: int, pictures: Sequence[Picture]) -> Pos
     return PoseReport(
         camera, best.pose, len(posed), best.markers, best.error_px, best.top_error_mm, wander, cropped, not sentence, sentence
     )
-
-
-def selfie(camera: Camera, pictures: Sequence[Picture], layout: MarkerLayout) -> str:
-    """A sentence if a camera's pictures (BGR) show the rig's markers mirrored; empty if they do not."""
-    grey = [np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8) for picture in pictures]
-    return f"Camera {camera.number}'s pictures are mirrored: {UNMIRROR}" if mirrored(grey, layout.dictionary) else ""
 
 
 def _with_tower(profile: Profile, camera: int, fit: TallFit, markers: int, pictures: int) -> PoseReport:

@@ -57,20 +57,19 @@ def sheet_step(
     poses: Sequence[tuple[Floats, Floats]],
     model: CameraModel,
     sheet_mm: Floats,
-    weights: Floats,
 ) -> tuple[Floats, Floats]:
     """By how much the sheet's deformations (5,) are to be changed, and the covariance (p, p) of the lens's p parameters (its own order, see
     `vision.camera.lens`) with the sheet in doubt as well.
 
     One step of Gauss and Newton from a finished fit, from each view's `moved` (5, n, 3), corners on the sheet as fitted so far `boards_mm`
     (n, 3), `residuals` (n, 2) in px and `poses` (turn, shift); `model` is the lens fitted, `sheet_mm` (5,) the deformations so far. Last
-    distortion terms of exactly 0 are taken for not fitted. `weights` (views,): as how much of a view each counts (`calibration.holds`).
+    distortion terms of exactly 0 are taken for not fitted.
     """
     count_lens = len(parameters(model))
     free = count_lens - sum(1 for k in range(1, len(model.distortion) + 1) if not any(model.distortion[-k:]))
     shapes = len(SIGMA_MM)
     size = free + shapes + 6 * len(boards_mm)
-    normal, right, square, count = np.zeros((size, size)), np.zeros(size), 0.0, 0.0
+    normal, right, square, count = np.zeros((size, size)), np.zeros(size), 0.0, 0
     for k, (ways, board, residual, (turn, shift)) in enumerate(zip(moved, boards_mm, residuals, poses, strict=True)):
         pose = pose_of(turn, shift)
         by_pose, by_lens = slopes_of(model, pose, board)
@@ -80,12 +79,11 @@ def sheet_step(
         for j, way in enumerate(ways):
             rows[:, free + j] = (view.project(board + NUDGE_MM * way) - view.project(board - NUDGE_MM * way)).ravel() / (2 * NUDGE_MM)
         rows[:, free + shapes + 6 * k : free + shapes + 6 * k + 6] = by_pose.reshape(-1, 6)
-        weight = float(weights[k])
-        normal += weight * rows.T @ rows
-        right += weight * rows.T @ residual.ravel()
-        square += weight * float(np.square(residual).sum())
-        count += weight * (residual.size - 6)
-    variance = square / max(count - free - shapes, 1.0)
+        normal += rows.T @ rows
+        right += rows.T @ residual.ravel()
+        square += float(np.square(residual).sum())
+        count += residual.size
+    variance = square / max(count - size, 1)
     held = np.arange(free, free + shapes)
     normal[held, held] += variance / SIGMA_MM**2
     right[held] -= sheet_mm * variance / SIGMA_MM**2

@@ -18,6 +18,10 @@ from rig.profile import BaseSize, Marker, MarkerLayout
 from vision.camera.markers import dictionary_of
 
 CAPTION_MM = 4.0
+
+ORDER = "Cut along the grey line with its steps, fold along dashes, glue flat in the order of the numbers; no piece covers another."
+"""The foot of every piece's page."""
+
 GAP_MM = 8.0
 """Between two loose markers: room for scissors and a caption."""
 
@@ -63,55 +67,15 @@ def unfolded(layout: MarkerLayout, base: BaseSize) -> tuple[dict[str, list[Marke
     return sides, loose
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What is cut out of one page: markers of a side's rim and skirt. Each row is cut at its own ends, so that no paper reaches over the
-    markers of the next side at a corner. `half_mm`: half a marker with its white margin."""
-
-    side: str
-    markers: tuple[MarkerPlace, ...]
-    half_mm: float
-
-    @property
-    def top_mm(self) -> float:
-        return max(marker.above_mm for marker in self.markers) + self.half_mm
-
-    @property
-    def bottom_mm(self) -> float:
-        return min(marker.above_mm for marker in self.markers) - self.half_mm
-
-    def row(self, rim: bool) -> tuple[float, float] | None:
-        """Where the rim's row (or the skirt's) begins and ends along the side (mm); None if the piece has none."""
-        along = [marker.along_mm for marker in self.markers if (marker.above_mm > 0) is rim]
-        return (min(along) - self.half_mm, max(along) + self.half_mm) if along else None
-
-    @property
-    def outline(self) -> tuple[tuple[float, float], ...]:
-        """The cut (along, above), clockwise from the upper left: round rim and skirt, with a step at the fold where one is longer."""
-        rim, skirt = self.row(True), self.row(False)
-        if rim and skirt:
-            (a, b), (c, d) = rim, skirt
-            return ((a, self.top_mm), (b, self.top_mm), (b, 0.0), (d, 0.0), (d, self.bottom_mm), (c, self.bottom_mm), (c, 0.0), (a, 0.0))
-        a, b = rim or skirt or (0.0, 0.0)
-        return ((a, self.top_mm), (b, self.top_mm), (b, self.bottom_mm), (a, self.bottom_mm))
-
-
-def pieces_of(layout: MarkerLayout, base: BaseSize, paper: str = "a4") -> tuple[Piece, ...]:
-    """All sides' pieces in the order of their pages; PalettiError for an unknown paper or markers that do not fit on it."""
-    room_mm = Pages(paper, "").room_mm[0]
-    half = layout.side_mm / 2 + layout.margin_mm
-    sides, _ = unfolded(layout, base)
-    return tuple(Piece(name, tuple(piece), half) for name, placed in sides.items() for piece in _pieces(placed, layout, room_mm))
-
-
 def marker_frame(layout: MarkerLayout, base: BaseSize, paper: str = "a4") -> Sheet:
     """All markers of a layout as one PDF; PalettiError for an unknown paper or markers that do not fit on it."""
     pages = Pages(paper, "Marker frame")
-    pieces = pieces_of(layout, base, paper)
-    for piece in pieces:
-        side = [other for other in pieces if other.side == piece.side]
-        _draw_piece(pages, layout, base, piece, f"piece {side.index(piece) + 1} of {len(side)}")
-    _draw_loose(pages, layout, unfolded(layout, base)[1])
+    sides, loose = unfolded(layout, base)
+    for name, placed in sides.items():
+        pieces = _pieces(placed, layout, pages.room_mm[0])
+        for number, piece in enumerate(pieces, 1):
+            _draw_piece(pages, layout, base, name, piece, number, len(pieces))
+    _draw_loose(pages, layout, loose)
     return pages.done("marker-frame")
 
 
@@ -136,40 +100,64 @@ def _pieces(placed: Sequence[MarkerPlace], layout: MarkerLayout, room_mm: float)
     return pieces
 
 
-def _draw_piece(pages: Pages, layout: MarkerLayout, base: BaseSize, piece: Piece, count: str) -> None:
-    """One piece on a page: cut, fold, markers, and where it goes. `count`: which of how many it is."""
-    black = layout.side_mm / 2
-    top, bottom = piece.top_mm, piece.bottom_mm
+def _outline(piece: Sequence[MarkerPlace], half: float) -> list[tuple[float, float]]:
+    """The piece's cut line: corners (along, above) in mm, clockwise from the upper left. The rim's strip ends with its own last marker
+    (`half`: half a marker with its margin), the side's strip with its own, so that at the apron's corner no piece reaches under or over
+    the next side's."""
+    rows = [[one for one in piece if one.above_mm > 0], [one for one in piece if one.above_mm <= 0]]
+    strips = [
+        (min(m.along_mm for m in row) - half, max(m.along_mm for m in row) + half, max(m.above_mm for m in row) + half,
+         min(m.above_mm for m in row) - half)
+        for row in rows if row
+    ]  # fmt: skip
+    if len(strips) == 1:
+        left, right, top, bottom = strips[0]
+        return [(left, top), (right, top), (right, bottom), (left, bottom)]
+    (left, right, top, _), (low_left, low_right, _, bottom) = strips
+    return [
+        (left, top),
+        (right, top),
+        (right, 0.0),
+        (low_right, 0.0),
+        (low_right, bottom),
+        (low_left, bottom),
+        (low_left, 0.0),
+        (left, 0.0),
+    ]
+
+
+def _draw_piece(
+    pages: Pages, layout: MarkerLayout, base: BaseSize, side: str, piece: Sequence[MarkerPlace], number: int, count: int
+) -> None:
+    half, black = layout.side_mm / 2 + layout.margin_mm, layout.side_mm / 2
+    start, end = min(m.along_mm for m in piece) - half, max(m.along_mm for m in piece) + half
+    top, bottom = max(m.above_mm for m in piece) + half, min(m.above_mm for m in piece) - half
     if top - bottom > pages.room_mm[1] - 3 * CAPTION_MM:
         raise PalettiError(f"A side {top - bottom:.0f} mm high does not fit on this paper.", "Choose a larger paper or smaller markers.")
-    start, end = min(x for x, _ in piece.outline), max(x for x, _ in piece.outline)
     x0, y0 = EDGE_MM - start, EDGE_MM + 2 * CAPTION_MM + top
 
     def at(along: float, above: float) -> tuple[float, float]:
         return x0 + along, y0 - above
 
-    pages.cut(*(at(*corner) for corner in piece.outline))
-    rim, skirt = piece.row(True), piece.row(False)
-    if rim and skirt:
-        left, right = max(rim[0], skirt[0]), min(rim[1], skirt[1])
-        pages.fold(at(left, 0.0), at(right, 0.0))
-        pages.text(at(right, 0.0)[0] - 48, at(right, 0.0)[1] - 0.8, "fold down here: the apron's outer edge", 6)
+    outline = _outline(piece, half)
+    pages.cut(*(at(along, above) for along, above in outline))
+    if top > 0 > bottom:
+        rim_start, rim_end = (pick(along for along, above in outline if above > 0) for pick in (min, max))
+        pages.fold(at(max(start, rim_start), 0.0), at(min(end, rim_end), 0.0))
+        pages.text(at(rim_end, 0.0)[0] - 48, at(rim_end, 0.0)[1] - 0.8, "fold down here: the apron's outer edge", 6)
     dictionary = dictionary_of(layout)
-    for marker in piece.markers:
+    for marker in piece:
         left, upper = at(marker.along_mm - black, marker.above_mm + black)
         pages.marker(dictionary, marker.id, left, upper, layout.side_mm)
         pages.text(left, upper - 1.2, f"{marker.id}", 6)
     if start <= 0 <= end:
         pages.tick(at(0, 0)[0], at(0, top)[1] - 3.0, at(0, top)[1])
         pages.text(at(0, 0)[0] + 1, at(0, top)[1] - 1.0, "middle of the side", 6)
-    rows = (("rim", rim), ("side", skirt))
-    cuts = [f"{name}'s left cut {row[0] + base.apron_outer_mm:.1f} mm" for name, row in rows if row is not None]
-    place = f"{', '.join(cuts)} from the apron's left corner (seen from outside), fold on its outer edge"
-    pages.text(EDGE_MM, EDGE_MM + CAPTION_MM - 1, f"{piece.side.capitalize()} side, {count}: {place}. Upper row: rim, lower row: side.", 8)
-    pages.end_page(
-        f"{layout.dictionary}, black squares {layout.side_mm:g} mm. Cut along all grey lines, the steps too; fold along dashes; "
-        "glue flat, in the order of the pages: no piece covers another's markers."
-    )
+    upper_left = min(along for along, above in outline if above == top)
+    name = f"{pages.count + 1}. {side.capitalize()} side, piece {number} of {count}"
+    place = f"upper left corner {upper_left + base.apron_outer_mm:.1f} mm from the apron's left corner (seen from outside)"
+    pages.text(EDGE_MM, EDGE_MM + CAPTION_MM - 1, f"{name}: {place}, fold on its outer edge. Upper row: rim, lower row: side.", 8)
+    pages.end_page(f"{layout.dictionary}, black squares {layout.side_mm:g} mm. {ORDER}")
 
 
 def _draw_loose(pages: Pages, layout: MarkerLayout, loose: Sequence[Marker]) -> None:

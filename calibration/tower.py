@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from calibration.boards import BOARD, Board, charuco_of
+from calibration.boards import Board, Kind, charuco_of
 from calibration.paper import EDGE_MM, Pages, Sheet
 from rig.errors import PalettiError
 from rig.profile import Marker, MarkerLayout
@@ -26,6 +26,9 @@ FLAP_MM, ROOF_MM = 10.0, 14.0
 
 HEIGHTS_MM = (27.0, 73.0, 119.0)
 """Middles of a face's markers above the storey's foot."""
+
+BOARD = Board(Kind.CHARUCO, 7, 5, 32.0, 23.0, "DICT_5X5_100")
+"""The board for lenses; of another dictionary than the rig's markers, so that neither is taken for the other."""
 
 
 @dataclass(frozen=True, slots=True)

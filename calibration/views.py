@@ -7,11 +7,10 @@ JSON. Where the pictures come from is the command line's matter.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from calibration.boards import Board, Grey, Seen, find_board
 from calibration.lens import LEAST_VIEWS, LensReport, find_lens, usable
-from calibration.misfit import contradiction, other_board, picture_trouble, unseen_rows
+from calibration.misfit import contradiction, mirrored, other_board, picture_trouble
 from rig.errors import PalettiError
 from rig.profile import LensKind
 
@@ -28,9 +27,7 @@ def lens_of(pictures: Mapping[str, Grey], board: Board, kind: LensKind = LensKin
     views, _ = usable(list(seen.values()))
     if len(views) < LEAST_VIEWS:
         _refuse(pictures, seen, board, len(views))
-    report = find_lens(list(seen.values()), board, kind)
-    unseen = unseen_rows(list(seen.values()), board)
-    return replace(report, remarks=(*report.remarks, unseen)) if unseen else report
+    return find_lens(list(seen.values()), board, kind)
 
 
 def _by_markers(pictures: Mapping[str, Grey], seen: Mapping[str, Seen]) -> list[Grey]:
@@ -40,6 +37,9 @@ def _by_markers(pictures: Mapping[str, Grey], seen: Mapping[str, Seen]) -> list[
 
 def _refuse(pictures: Mapping[str, Grey], seen: Mapping[str, Seen], board: Board, views: int) -> None:
     """Raises with the likeliest reason why hardly any picture can be used."""
+    said = mirrored(list(pictures.values()), board)
+    if said:
+        raise PalettiError(said)
     if views == 0:
         other = other_board(_by_markers(pictures, seen), board)
         if other:

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.boards import BOARD
 from calibration.guidance import WANTED
+from calibration.tower import BOARD
 from rig.bench.board_views import PX_PER_MM, Held, printed
 from rig.cli.calibrate_camera import Grey, grey_of
 from rig.profile import CameraModel

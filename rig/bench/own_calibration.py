@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 from shapely import Polygon
 
-from calibration.boards import BOARD
 from calibration.guidance import guide as guide_board
 from calibration.paint import measure_paint
 from calibration.pieces import set_of
 from calibration.pieces_guide import guide as guide_pieces
 from calibration.pose import pose_cameras
+from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench.base_load import LoadedBase, at
 from rig.bench.board_in_hand import BoardInHand

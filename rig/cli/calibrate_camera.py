@@ -13,11 +13,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from calibration.boards import BOARD, EXAMPLES, Board, parse_board
+from calibration.boards import Board, parse_board
 from calibration.guidance import guide
 from calibration.lens import LensReport
 from calibration.mat import on_mat
 from calibration.pose import PoseReport, pose_cameras
+from calibration.tower import BOARD
 from calibration.views import json_of, lens_of, sentences_of
 from rig import profile as profiles
 from rig.cli import options as kinds
@@ -42,10 +43,11 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     source.add_argument("--live", nargs="+", metavar="URL", help="with --board: one camera by its address; else all cameras, in order")
     camera.add_argument(
         "--board",
+        metavar="BOARD",
         nargs="?",
         const=str(BOARD),
-        metavar="BOARD",
-        help=f"what the board is: {EXAMPLES} (without a word: the first, which `print board` prints)",
+        help=f"the board held before the camera: alone for the one that `print board` prints, {BOARD}; or such as chessboard:9x6:25mm or "
+        "grid:4x5:30mm:6mm:DICT_4X4_100",
     )
     camera.add_argument("--camera", type=kinds.count(1, 4, "a camera"), default=1, help="whose lens this is (default 1)")
     camera.add_argument(
@@ -58,9 +60,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     camera.add_argument("--size", metavar="WxH", help="the live camera's mode after turning, such as 720x1280 (default: the profile's)")
     camera.add_argument("--mat", action="store_true", help="the base lies on the flat mat (`print mat`): find the cameras by its markers")
     camera.add_argument("--json", action="store_true", help="print JSON")
-    camera.add_argument(
-        "--profile", type=Path, help="the profile to begin with (default: the file of --out if it exists, else the nominal one)"
-    )
+    camera.add_argument("--profile", type=Path, help="the profile to begin with (default: nominal; a lens: --out's)")
     camera.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default profile.json; with --board --json: nowhere)")
     camera.set_defaults(run=run)
 
@@ -92,22 +92,33 @@ def _lens(options: argparse.Namespace, board: Board) -> int:
         )
     out = options.out or (None if options.json else Path("profile.json"))
     if out is not None:
-        write_profile(out, _with_lens(read_profile(_known(options), 1), options.camera, report), quiet=options.json)
+        profile = _with_lens(_begun(options, out), options.camera, report)
+        write_profile(out, profile, quiet=options.json)
+        if not options.json:
+            print(_lenses(profile))
     return 0
 
 
+def _begun(options: argparse.Namespace, out: Path) -> profiles.Profile:
+    """The profile that the lens goes into, so that the lenses of all cameras come together in one whatever their order."""
+    path = options.profile or (out if out.is_file() else None)
+    return read_profile(path, 1 if path else options.camera)
+
+
+def _lenses(profile: profiles.Profile) -> str:
+    """Whose lenses are measured by now."""
+    measured = [str(camera.number) for camera in profile.cameras if camera.doubt]
+    missing = [str(camera.number) for camera in profile.cameras if not camera.doubt]
+    return f"Lenses measured: camera {', '.join(measured)}." + (f" Not yet: camera {', '.join(missing)}." if missing else "")
+
+
 def _with_lens(profile: profiles.Profile, number: int, report: LensReport) -> profiles.Profile:
-    """The profile with this camera's lens, and a nominal one for each camera before it that the profile lacks: lenses are calibrated in any
-    order. The camera's pose is forgotten, because it was found with the old lens."""
-    known = {camera.number: camera for camera in (*nominal_profile(number).cameras, *profile.cameras)}
+    """The profile with this camera's lens; its pose is forgotten, because it was found with the old one. Cameras that the profile does not
+    have are added with the nominal lens, up to this one."""
+    nominal = nominal_profile(cameras=number).cameras
+    known = {camera.number: camera for camera in nominal} | {camera.number: camera for camera in profile.cameras}
     known[number] = msgspec.structs.replace(known[number], model=report.model, pose=None, doubt=report.doubt)
-    return msgspec.structs.replace(profile, cameras=tuple(known[each] for each in sorted(known)))
-
-
-def _known(options: argparse.Namespace) -> Path | None:
-    """The profile to begin with: the one named, else the one written last, so that one camera's result does not undo another's."""
-    out = options.out or Path("profile.json")
-    return options.profile or (out if out.is_file() else None)
+    return msgspec.structs.replace(profile, cameras=tuple(known[at] for at in sorted(known)))
 
 
 def named_pictures(patterns: list[str]) -> dict[str, Grey]:
@@ -134,8 +145,7 @@ def _guided(options: argparse.Namespace, board: Board) -> dict[str, Grey]:
         raise PalettiError("One lens is calibrated at a time.", "Give --live one camera's address, and --camera its number.")
     size = _size(options.size) if options.size else None
     if size is None:
-        profile = read_profile(_known(options), 1)
-        model = next((one.model for one in profile.cameras if one.number == options.camera), profile.cameras[0].model)
+        model = read_profile(options.profile, options.camera).camera(options.camera).model
         size = (model.width_px, model.height_px)
     with LivePictures(options.live, [size], options.turn or [0]) as live:
         return guide(board, lambda: grey_of(live.next(1)[1]))
@@ -155,9 +165,9 @@ def _pose(options: argparse.Namespace) -> int:
     if options.images:
         paths = [path for pattern in options.images for path in (sorted(glob.glob(pattern)) or [pattern])]  # noqa: PTH207
         pictures = {number: [read_picture(Path(path))] for number, path in enumerate(paths, 1)}
-        profile = read_profile(_known(options), len(pictures))
+        profile = read_profile(options.profile, len(pictures))
     else:
-        profile = read_profile(_known(options), len(options.live))
+        profile = read_profile(options.profile, len(options.live))
         pictures = live_pictures(profile, options.live, options.turn, 3)
     posed, reports = pose_cameras(on_mat(profile) if options.mat else profile, pictures)
     if options.json:

@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from calibration.boards import BOARD
 from calibration.guidance import guide
+from calibration.tower import BOARD
 from calibration.views import lens_of
 from rig.bench import own_calibration
 from rig.bench.board_in_hand import BoardInHand

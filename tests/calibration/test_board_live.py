@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.boards import BOARD
+from calibration.tower import BOARD
 from rig import profile as profiles
 from rig.bench.board_in_hand import BoardInHand
 from rig.cli import main

@@ -58,7 +58,7 @@ def test_another_plateau_or_none_is_said() -> None:
     start, green = pictures(NOMINAL, SEED, "lab", start_of(NOMINAL, SEED, Floor.GREEN))
     with pytest.raises(PalettiError, match="looks green, not blue"):
         measure_laid(NOMINAL, start, green)
-    with pytest.raises(PalettiError, match="No camera sees that the blue plateau was laid"):
+    with pytest.raises(PalettiError, match="No camera sees a plateau where the blue one was to be laid"):
         measure_laid(NOMINAL, start, start)
     with pytest.raises(PalettiError, match="Each camera must show"):
         measure_laid(NOMINAL, start, {1: green[1]})

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from calibration.boards import BOARD, Seen
+from calibration.boards import Seen
 from calibration.lens import LensReport, find_lens
+from calibration.tower import BOARD
 from calibration.views import BOW_TOLD_MM, sentences_of
 from rig.profile import CameraModel
 

@@ -38,8 +38,8 @@ from vision.scene.silhouettes import Label, code_of, running_sum
 
 UNCERTAIN, LEAST_GAIN = 0.6, 400.0
 """A column less sure than the first whose place gains less than the second by it (the pictures' sum; a quarter of a thin column's side
-gains as much) is made of the edges of what stands round it, and left out. Set by hand on tuning seeds; not
-measured on a spread of rooms."""
+gains as much) is made of the edges of what stands round it, and left out. Set by hand on tuning seeds; not measured on a spread of
+rooms."""
 
 DOUBTED = 0.5
 """A plainly visible column less sure than this makes all columns be sought once more. By design: more likely wrong than right."""
