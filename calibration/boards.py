@@ -26,7 +26,7 @@ LEAST_CORNERS = 6
 LINE_SHARE = 0.08
 """Corners whose spread across their main direction is below this share of the spread along it lie on one line: no plane, no view."""
 
-_EXAMPLES = "charuco:7x5:20mm:10mm:DICT_6X6_250, chessboard:9x6:25mm or grid:4x5:37.5mm:5mm:DICT_6X6_1000"
+_EXAMPLES = "charuco:7x5:32mm:23mm:DICT_5X5_100, chessboard:9x6:25mm or grid:4x5:37.5mm:5mm:DICT_6X6_1000"
 _UNITS_MM = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?|\.\d+)(mm|cm|m|in)?")
 

@@ -56,7 +56,7 @@ def find_cameras(profile: Profile, pictures: Sequence[Picture], names: Sequence[
         if answer.pose is None or answer.error_px > DOUBTFUL_PX:
             said = stretched(picture, profile, camera) or other_rig(picture, profile, camera) or answer.sentence
             if said:
-                raise PalettiError(f"Camera {camera.number} ({name}): {said}", "Turn the camera towards the rig's printed markers.")
+                raise PalettiError(f"{name}: {said}", "Turn the camera towards the rig's printed markers.")
         found.append(answer)
     _check_order(found)
     return found

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.boards import LEAST_CORNERS, Board, Seen, find_board
+from calibration.misfit import other_board
 from rig.errors import PalettiError
 
 Grey = npt.NDArray[np.uint8]
@@ -137,6 +138,10 @@ def guide(board: Board, take: Callable[[], Grey], tell: Callable[[str], None] = 
             holds.append(hold)
             taken[f"view {len(taken) + 1}"] = picture
             tell(f"taken ({len(taken)})")
+    if not taken:
+        other = other_board([picture], board)
+        if other:
+            raise PalettiError(other)
     if len(taken) >= 3:
         tell(f"Only {len(taken)} pictures were taken; they are tried.")
         return taken

@@ -15,8 +15,10 @@ import cv2
 import numpy as np
 
 from calibration.boards import LEAST_CORNERS, Board, Floats, Seen
+from calibration.copies import without_copies
 from calibration.lens_fit import LensFit, first_fisheye, fit_lens
 from calibration.lens_verdict import SPREAD_DEG, ViewReport, refusals, remarks_on
+from calibration.misfit import never_seen
 from calibration.sheet import deformations, extent, sheet_step
 from rig.errors import PalettiError
 from rig.profile import CameraModel, LensDoubt, LensKind
@@ -96,6 +98,9 @@ def find_lens(seen: Sequence[Seen], board: Board | str, kind: LensKind = LensKin
             f"Only {len(views)} of {len(seen)} pictures show enough of the board {board}{f' ({why})' if why else ''}.",
             f"At least {LEAST_VIEWS} are needed, better ten, from different sides.",
         )
+    different, copies = without_copies(views)
+    if len(different) >= LEAST_VIEWS:
+        views, skipped = different, [*skipped, *copies]
     views, dropped = _without_jumps(views, kind)
     fit, bloom_px, views, more = _fit_all(views, kind)
     fit, bow_mm, stretch = _with_sheet(views, bloom_px, fit)
@@ -113,7 +118,11 @@ def find_lens(seen: Sequence[Seen], board: Board | str, kind: LensKind = LensKin
     sds = np.sqrt(np.diag(fit.covariance))
     focal_sd, centre_sd = float(sds[:2].max()), float(sds[2:4].max())
     sentences = refusals(fit.model, fit.error_px, focal_sd, centre_sd, spread_deg, reports)
-    remarks = remarks_on(fit.model, fit.error_px, covered, reports, dropped)
+    if len(different) < LEAST_VIEWS:
+        held = "one view" if len(different) == 1 else f"{len(different)} different views"
+        alike = f"The {len(seen)} pictures show only {held} of the board; at least {LEAST_VIEWS} are needed, better ten."
+        sentences = (*sentences, f"{alike} Move and tilt it between pictures.")
+    remarks = (*remarks_on(fit.model, fit.error_px, covered, reports, dropped), *never_seen(seen, board))
     return LensReport(
         fit.model,
         fit.error_px,

@@ -19,6 +19,7 @@ from calibration.boards import (
     Floats,
     Grey,
     Kind,
+    Seen,
     charuco_of,
     chessboard_size,
     detector_of,
@@ -27,6 +28,8 @@ from calibration.boards import (
     read_markers,
 )
 from vision.camera.picture_faults import sharpness
+
+MIRRORED = "The pictures are mirrored: switch off the camera's selfie mode (mirroring)."
 
 FLAT_SHARE = 0.25
 """A marker's corners farther than this share of its side from where the other markers put them contradict the board declared. Raised,
@@ -51,7 +54,7 @@ def other_board(pictures: Sequence[Grey], board: Board) -> str:
         return _other_chessboard(pictures, board)
     best = max((read_markers(picture, board.dictionary) for picture in pictures[:PROVING]), key=len, default={})
     if len(best) < LEAST_MARKERS:
-        return _other_dictionary(pictures, board)
+        return mirrored(pictures, board) or _other_dictionary(pictures, board)
     for candidate in _alternatives(board, max(best)):
         if _fits(best, candidate):
             return _say(board, candidate)
@@ -82,6 +85,38 @@ def contradiction(pictures: Sequence[Grey], board: Board) -> str:
         f"In the pictures a marker's side is {side / board.pitch_mm:.2f} of the {what}, by the board {board} it would be "
         f"{board.marker_mm / board.pitch_mm:.2f}: measure the printed {'marker' if board.kind is Kind.CHARUCO else 'marker and gap'} again."
     )
+
+
+def mirrored(pictures: Sequence[Grey], board: Board) -> str:
+    """A sentence if the board declared shows in the pictures held to a mirror; empty if not."""
+    for picture in pictures[:PROVING]:
+        found = read_markers(np.ascontiguousarray(picture[:, ::-1]), board.dictionary) if board.markers else {}
+        if len(found) >= LEAST_MARKERS and (_fits(found, board) or _fits(found, replace(board, columns=board.rows, rows=board.columns))):
+            return MIRRORED
+    return ""
+
+
+def never_seen(seen: Sequence[Seen], board: Board) -> tuple[str, ...]:
+    """A sentence for every outermost row and column of a declared board of which no picture shows a corner: it may have been counted
+    wrongly. A ChArUco board with a row too many declared has the same markers in the same places, so nothing else tells."""
+    if board.kind is Kind.CHESSBOARD:
+        return ()
+    grid = board.kind is Kind.GRID
+    across, down = (board.columns, board.rows) if grid else (board.columns - 1, board.rows - 1)
+    ids = np.unique(np.concatenate([view.ids for view in seen])) // (4 if grid else 1)
+    if not len(ids):
+        return ()
+    columns, rows = set((ids % across).tolist()), set((ids // across).tolist())
+    sides = (("last row", down - 1 not in rows, (0, 1)), ("first row", 0 not in rows, (0, 1)))
+    sides += (("last column", across - 1 not in columns, (1, 0)), ("first column", 0 not in columns, (1, 0)))
+    said = []
+    for name, missing, (fewer_columns, fewer_rows) in sides:
+        if missing:
+            size = f"{board.columns - fewer_columns}x{board.rows - fewer_rows}"
+            said.append(
+                f"No picture shows the {name} of the {board.columns}x{board.rows} board declared. Does it have {size}? Count again."
+            )
+    return tuple(said)
 
 
 def picture_trouble(picture: Grey, board: Board) -> str:

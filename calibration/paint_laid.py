@@ -41,7 +41,9 @@ def measure_laid(profile: Profile, start: Mapping[int, Picture], laid: Mapping[i
     for number in sorted(laid):
         lights.extend(_light(profile, number, start[number], laid[number]))
     if not lights:
-        raise PalettiError(f"No camera sees that the {plateau.word} plateau was laid.", "Lay it down, take your hands away, and try again.")
+        raise PalettiError(
+            f"No camera sees a plateau where the {plateau.word} one was to be laid.", "Lay it down, hands away, and try again."
+        )
     rgb = neutral_rgb(np.concatenate(lights))
     nearest = min(profile.paint.plateaus, key=lambda floor: _hue_between(rgb, profile.paint.plateaus[floor]))
     if nearest is not plateau:

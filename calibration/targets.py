@@ -18,6 +18,10 @@ from rig.profile import BaseSize, Marker, MarkerLayout
 from vision.camera.markers import dictionary_of
 
 CAPTION_MM = 4.0
+
+ORDER = "Cut along the grey line with its steps, fold along dashes, glue flat in the order of the numbers; no piece covers another."
+"""The foot of every piece's page."""
+
 GAP_MM = 8.0
 """Between two loose markers: room for scissors and a caption."""
 
@@ -96,6 +100,32 @@ def _pieces(placed: Sequence[MarkerPlace], layout: MarkerLayout, room_mm: float)
     return pieces
 
 
+def _outline(piece: Sequence[MarkerPlace], half: float) -> list[tuple[float, float]]:
+    """The piece's cut line: corners (along, above) in mm, clockwise from the upper left. The rim's strip ends with its own last marker
+    (`half`: half a marker with its margin), the side's strip with its own, so that at the apron's corner no piece reaches under or over
+    the next side's."""
+    rows = [[one for one in piece if one.above_mm > 0], [one for one in piece if one.above_mm <= 0]]
+    strips = [
+        (min(m.along_mm for m in row) - half, max(m.along_mm for m in row) + half, max(m.above_mm for m in row) + half,
+         min(m.above_mm for m in row) - half)
+        for row in rows if row
+    ]  # fmt: skip
+    if len(strips) == 1:
+        left, right, top, bottom = strips[0]
+        return [(left, top), (right, top), (right, bottom), (left, bottom)]
+    (left, right, top, _), (low_left, low_right, _, bottom) = strips
+    return [
+        (left, top),
+        (right, top),
+        (right, 0.0),
+        (low_right, 0.0),
+        (low_right, bottom),
+        (low_left, bottom),
+        (low_left, 0.0),
+        (left, 0.0),
+    ]
+
+
 def _draw_piece(
     pages: Pages, layout: MarkerLayout, base: BaseSize, side: str, piece: Sequence[MarkerPlace], number: int, count: int
 ) -> None:
@@ -109,10 +139,12 @@ def _draw_piece(
     def at(along: float, above: float) -> tuple[float, float]:
         return x0 + along, y0 - above
 
-    pages.cut(at(start, top), at(end, top), at(end, bottom), at(start, bottom))
+    outline = _outline(piece, half)
+    pages.cut(*(at(along, above) for along, above in outline))
     if top > 0 > bottom:
-        pages.fold(at(start, 0.0), at(end, 0.0))
-        pages.text(at(end, 0.0)[0] - 48, at(end, 0.0)[1] - 0.8, "fold down here: the apron's outer edge", 6)
+        rim_start, rim_end = (pick(along for along, above in outline if above > 0) for pick in (min, max))
+        pages.fold(at(max(start, rim_start), 0.0), at(min(end, rim_end), 0.0))
+        pages.text(at(rim_end, 0.0)[0] - 48, at(rim_end, 0.0)[1] - 0.8, "fold down here: the apron's outer edge", 6)
     dictionary = dictionary_of(layout)
     for marker in piece:
         left, upper = at(marker.along_mm - black, marker.above_mm + black)
@@ -121,11 +153,11 @@ def _draw_piece(
     if start <= 0 <= end:
         pages.tick(at(0, 0)[0], at(0, top)[1] - 3.0, at(0, top)[1])
         pages.text(at(0, 0)[0] + 1, at(0, top)[1] - 1.0, "middle of the side", 6)
-    from_corner = start + base.apron_outer_mm
-    name = f"{side.capitalize()} side, piece {number} of {count}"
-    place = f"left cut {from_corner:.1f} mm from the apron's left corner (seen from outside), fold on its outer edge"
-    pages.text(EDGE_MM, EDGE_MM + CAPTION_MM - 1, f"{name}: {place}. Upper row: rim, lower row: side.", 8)
-    pages.end_page(f"{layout.dictionary}, black squares {layout.side_mm:g} mm. Cut along grey lines, fold along dashes, glue flat.")
+    upper_left = min(along for along, above in outline if above == top)
+    name = f"{pages.count + 1}. {side.capitalize()} side, piece {number} of {count}"
+    place = f"upper left corner {upper_left + base.apron_outer_mm:.1f} mm from the apron's left corner (seen from outside)"
+    pages.text(EDGE_MM, EDGE_MM + CAPTION_MM - 1, f"{name}: {place}, fold on its outer edge. Upper row: rim, lower row: side.", 8)
+    pages.end_page(f"{layout.dictionary}, black squares {layout.side_mm:g} mm. {ORDER}")
 
 
 def _draw_loose(pages: Pages, layout: MarkerLayout, loose: Sequence[Marker]) -> None:

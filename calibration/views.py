@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from calibration.boards import Board, Grey, Seen, find_board
 from calibration.lens import LEAST_VIEWS, LensReport, find_lens, usable
-from calibration.misfit import contradiction, other_board, picture_trouble
+from calibration.misfit import contradiction, mirrored, other_board, picture_trouble
 from rig.errors import PalettiError
 from rig.profile import LensKind
 
@@ -37,6 +37,9 @@ def _by_markers(pictures: Mapping[str, Grey], seen: Mapping[str, Seen]) -> list[
 
 def _refuse(pictures: Mapping[str, Grey], seen: Mapping[str, Seen], board: Board, views: int) -> None:
     """Raises with the likeliest reason why hardly any picture can be used."""
+    said = mirrored(list(pictures.values()), board)
+    if said:
+        raise PalettiError(said)
     if views == 0:
         other = other_board(_by_markers(pictures, seen), board)
         if other:

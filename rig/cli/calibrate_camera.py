@@ -18,12 +18,14 @@ from calibration.guidance import guide
 from calibration.lens import LensReport
 from calibration.mat import on_mat
 from calibration.pose import PoseReport, pose_cameras
+from calibration.tower import BOARD
 from calibration.views import json_of, lens_of, sentences_of
 from rig import profile as profiles
 from rig.cli import options as kinds
 from rig.cli.files import read_picture, read_profile, write_profile
 from rig.errors import PalettiError
 from rig.live.live_pictures import LivePictures
+from rig.profile.nominal import nominal_profile
 
 Grey = npt.NDArray[np.uint8]
 
@@ -40,7 +42,12 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     source.add_argument("--live", nargs="+", metavar="URL", help="with --board: one camera by its address; else all cameras, in order")
     camera.add_argument(
-        "--board", metavar="BOARD", help="charuco:7x5:20mm:10mm:DICT_6X6_250, chessboard:9x6:25mm or grid:4x5:30mm:6mm:DICT"
+        "--board",
+        metavar="BOARD",
+        nargs="?",
+        const=str(BOARD),
+        help=f"the board held before the camera: alone for the one that `print board` prints, {BOARD}; or such as chessboard:9x6:25mm or "
+        "grid:4x5:30mm:6mm:DICT_4X4_100",
     )
     camera.add_argument("--camera", type=kinds.count(1, 4, "a camera"), default=1, help="whose lens this is (default 1)")
     camera.add_argument(
@@ -53,7 +60,7 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     camera.add_argument("--size", metavar="WxH", help="the live camera's mode after turning, such as 720x1280 (default: the profile's)")
     camera.add_argument("--mat", action="store_true", help="the base lies on the flat mat (`print mat`): find the cameras by its markers")
     camera.add_argument("--json", action="store_true", help="print JSON")
-    camera.add_argument("--profile", type=Path, help="the profile to begin with (default: the nominal one)")
+    camera.add_argument("--profile", type=Path, help="the profile to begin with (default: nominal; a lens: --out's)")
     camera.add_argument("--out", type=Path, metavar="FILE", help="where to write it (default profile.json; with --board --json: nowhere)")
     camera.set_defaults(run=run)
 
@@ -85,17 +92,33 @@ def _lens(options: argparse.Namespace, board: Board) -> int:
         )
     out = options.out or (None if options.json else Path("profile.json"))
     if out is not None:
-        write_profile(out, _with_lens(read_profile(options.profile, options.camera), options.camera, report), quiet=options.json)
+        profile = _with_lens(_begun(options, out), options.camera, report)
+        write_profile(out, profile, quiet=options.json)
+        if not options.json:
+            print(_lenses(profile))
     return 0
 
 
+def _begun(options: argparse.Namespace, out: Path) -> profiles.Profile:
+    """The profile that the lens goes into, so that the lenses of all cameras come together in one whatever their order."""
+    path = options.profile or (out if out.is_file() else None)
+    return read_profile(path, 1 if path else options.camera)
+
+
+def _lenses(profile: profiles.Profile) -> str:
+    """Whose lenses are measured by now."""
+    measured = [str(camera.number) for camera in profile.cameras if camera.doubt]
+    missing = [str(camera.number) for camera in profile.cameras if not camera.doubt]
+    return f"Lenses measured: camera {', '.join(measured)}." + (f" Not yet: camera {', '.join(missing)}." if missing else "")
+
+
 def _with_lens(profile: profiles.Profile, number: int, report: LensReport) -> profiles.Profile:
-    """The profile with this camera's lens; its pose is forgotten, because it was found with the old one."""
-    known = {camera.number: camera for camera in profile.cameras}
-    if number not in known:
-        raise PalettiError(f"The profile {profile.name!r} has no camera {number}.", f"It has {', '.join(map(str, known))}.")
+    """The profile with this camera's lens; its pose is forgotten, because it was found with the old one. Cameras that the profile does not
+    have are added with the nominal lens, up to this one."""
+    nominal = nominal_profile(cameras=number).cameras
+    known = {camera.number: camera for camera in nominal} | {camera.number: camera for camera in profile.cameras}
     known[number] = msgspec.structs.replace(known[number], model=report.model, pose=None, doubt=report.doubt)
-    return msgspec.structs.replace(profile, cameras=tuple(known.values()))
+    return msgspec.structs.replace(profile, cameras=tuple(known[at] for at in sorted(known)))
 
 
 def named_pictures(patterns: list[str]) -> dict[str, Grey]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
 
 import cv2
 import msgspec
@@ -15,6 +17,8 @@ from calibration.boards import find_board, read_markers
 from calibration.paper import PAPERS_MM, RULER_MM, Sheet
 from calibration.targets import marker_frame, unfolded
 from calibration.tower import BOARD, FACE_MM, STOREY_MM, board_sheet, tower_layout, tower_markers, tower_sheet
+from rig.cli.examples import EXAMPLES
+from rig.cli.main import parser
 from rig.errors import PalettiError
 from rig.profile import Marker
 from rig.profile.nominal import nominal_profile
@@ -137,3 +141,66 @@ def test_markers_too_large_for_the_paper_or_the_tower_are_a_sentence() -> None:
 def test_tower_needs_free_ids() -> None:
     with pytest.raises(PalettiError, match="has 50"):
         tower_markers(msgspec.structs.replace(LAYOUT, dictionary="DICT_4X4_50"))
+
+
+# ---------------------------------------------------------------- gluing it together
+
+
+def cut_out(page: Grey) -> npt.NDArray[np.bool_]:
+    """The paper inside the grey cut line: what no paint from the page's corner reaches, without rulers and words."""
+    dark = page < 200
+    outside = dark.astype(np.uint8)
+    cv2.floodFill(outside, None, (0, 0), 2)
+    inside = cv2.morphologyEx((outside != 2).astype(np.uint8), cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(inside)
+    return np.asarray(labels == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()))
+
+
+def glued_on_rim(shown: list[Grey]) -> dict[int, npt.NDArray[np.float64]]:
+    """The markers (corners in mm) on the rim seen from above, the pieces of these pages glued over one another in this order."""
+    outer, px = PROFILE.base.apron_outer_mm, 3.0
+    size = round(2 * outer * px)
+    rim = np.full((size, size), 128, np.uint8)
+    for page in shown:
+        found = {n: quad for n, quad in read_markers(page, LAYOUT.dictionary).items() if np.ptp(CORNERS[n][:, 2]) < 1}
+        on_page = np.concatenate([found[n] for n in sorted(found)])
+        wanted = np.concatenate([(CORNERS[n][:, :2] * (1, -1) + outer) * px for n in sorted(found)])
+        onto, _ = cv2.estimateAffinePartial2D(on_page, wanted)
+        paper = cv2.warpAffine(cut_out(page).astype(np.uint8), onto, (size, size), flags=cv2.INTER_NEAREST) > 0
+        rim[paper] = cv2.warpAffine(page, onto, (size, size), flags=cv2.INTER_AREA)[paper]
+    return {n: (quad / px - outer) * (1, -1) for n, quad in read_markers(rim, LAYOUT.dictionary).items()}
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_pieces_cut_out_and_glued_leave_every_marker_of_the_rim_free(paper: str, backwards: bool) -> None:
+    shown = pages(marker_frame(LAYOUT, PROFILE.base, paper))
+    free = glued_on_rim(shown[::-1] if backwards else shown)
+    assert sorted(free) == sorted(n for n, corners in CORNERS.items() if np.ptp(corners[:, 2]) < 1)
+    for number, corners in free.items():
+        assert np.abs(corners - CORNERS[number][:, :2]).max() < 0.6
+
+
+# ---------------------------------------------------------------- what is printed and what is written
+
+
+def words_of(sheet: Sheet) -> str:
+    document = pypdfium2.PdfDocument(sheet.pdf)
+    words = " ".join(page.get_textpage().get_text_bounded() for page in document)
+    document.close()
+    return words
+
+
+def test_pages_of_the_frame_are_numbered_in_the_order_of_gluing(paper: str) -> None:
+    words = words_of(marker_frame(LAYOUT, PROFILE.base, paper))
+    assert all(f"{number}. {side} side" in words for number, side in ((1, "Front"), (3, "Right"), (5, "Back"), (7, "Left")))
+    assert "glue flat in the order of the numbers" in words
+
+
+def test_every_document_names_the_board_that_is_printed(paper: str) -> None:
+    assert f"--board {BOARD}" in words_of(board_sheet(paper))
+    root = Path(__file__).resolve().parents[2]
+    rooms = [path for room in ("calibration", "rig", "vision", "firmware") for path in (root / room).rglob("*.md")]
+    texts = [*(path.read_text(encoding="utf-8") for path in (*root.glob("*.md"), *rooms)), *EXAMPLES.values()]
+    named = {board for text in texts for board in re.findall(r"--board (charuco:[^\s`]+)", text)}
+    assert named == {str(BOARD)}
+    assert parser().parse_args(["calibrate", "camera", "--live", "0", "--board"]).board == str(BOARD)

@@ -143,6 +143,11 @@ def fit_pose(seen: SeenMarkers, layout: MarkerLayout, model: CameraModel, camera
     )  # fmt: skip
 
 
+def mirrored(picture: npt.NDArray[np.uint8], layout: MarkerLayout) -> bool:
+    """Whether a picture (BGR) shows the layout's markers as in a mirror."""
+    return len(find_markers(np.ascontiguousarray(picture[:, ::-1]), layout).ids) >= ENOUGH_MARKERS
+
+
 def pose_from(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camera, request: int) -> Posed:
     """The answer to `FindPose`: a pose with its errors, or a sentence that says why there is none."""
 
@@ -154,6 +159,8 @@ def pose_from(picture: npt.NDArray[np.uint8], profile: Profile, camera: Camera, 
     if fault:
         return none(fault)
     seen = find_markers(picture, profile.markers)
+    if len(seen.ids) < ENOUGH_MARKERS and mirrored(picture, profile.markers):
+        return none(f"{name}'s pictures are mirrored: switch off its selfie mode (mirroring).", len(seen.ids))
     if not seen.ids:
         if seen.strangers:
             return none(

@@ -13,8 +13,10 @@ import numpy as np
 
 from rig.messages import Standing
 from rig.pieces import Colour, Shape
+from vision.arrays import Floats
 from vision.change.evidence import BackgroundScore
 from vision.change.floor_search import SHAPES, FoundColumn
+from vision.reading.crossed import crossings, orders
 from vision.reading.tower_search import BETTER, Search
 from vision.reading.tower_state import COLUMN_COST, State
 from vision.scene.silhouettes import code_of
@@ -26,6 +28,9 @@ on a spread of rooms."""
 MERGE_MM = 45.0
 """Two columns of one colour nearer to each other than this may be one thick column taken for two. By design: more than the thickest
 column is wide."""
+
+IN_THE_WAY_MM = 26.0
+"""A column nearer than this to a place may be in the way of another there: two thick columns touch at 28 mm."""
 
 PLAIN_SHARES, PLAIN_RIGHT = 0.6, 0.9
 """A column of which some camera sees this share, and of whose seen pixels so many look right, is not sought elsewhere: saves time. Set
@@ -192,6 +197,42 @@ class LocalSearch(Search):
                 self.state, changed = state, True
         return changed
 
+    def uncross(self) -> bool:
+        """Take up two columns of one colour that may stand at the crossings of two cameras' lines of sight, with what stands in the way of
+        the other two places, and set all of them down anew."""
+        changed = False
+        for floor in self.floors:
+            for a, b in combinations(self.state.tower.on(floor), 2):
+                if a.column.colour is not b.column.colour or not {a, b} <= set(self.state.tower.columns):
+                    continue
+                eyes = [background.evidence.stage.eye_mm for background in self.state.backgrounds]
+                changed |= any(self._uncrossed(a, b, places) for places in crossings(eyes, a, b))
+        return changed
+
+    def _uncrossed(self, a: Standing, b: Standing, places: tuple[Floats, Floats]) -> bool:
+        if not {a, b} <= set(self.state.tower.columns):
+            return False
+        now = self.total(self.state)
+        blocking = [
+            one
+            for one in self.state.tower.on(a.floor)
+            if one not in (a, b) and min(np.hypot(*(place - (one.x_mm, one.y_mm))) for place in places) < IN_THE_WAY_MM
+        ]
+        rest = self.state.without(a.column, b.column, *(one.column for one in blocking))
+        for order in orders(a, b, places):
+            state: State | None = rest
+            for one, place in order:
+                found = None if state is None else self.refined(state, one.floor, one.column, place, one.yaw_deg)
+                state = None if state is None or found is None or found.gain < COLUMN_COST else state.with_standing(found.standing)
+            if state is None:
+                continue
+            for colour in {one.column.colour for one in blocking}:
+                state = self._refilled(state, colour)
+            if self.total(state) > now + BETTER:
+                self.state = state
+                return True
+        return False
+
     def _settled(self, a: Standing, b: Standing) -> bool:
         """Whether two neighbours are seen so well that both stand where they are thought to; not if only one of them does as believed."""
         return (self.belief.credit(a) > 0) == (self.belief.credit(b) > 0) and self._plain(a) and self._plain(b)
@@ -214,6 +255,7 @@ class LocalSearch(Search):
             changed |= self.relocate()
             changed |= self.exchange()
             changed |= self.merge()
+            changed |= self.uncross()
             if not changed:
                 break
         if self.kick():

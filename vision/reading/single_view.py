@@ -112,10 +112,9 @@ def _shaded(guess: ColourModel, factor: float) -> ColourModel:
 class SingleView:
     """One camera's picture, read at half size within the region where a tower may stand; `evidence()` is what a search needs of it."""
 
-    def __init__(
-        self, profile: Profile, pose: CameraPose, picture: Picture, arm_cost: float = ARM_COST, empty: Picture | None = None
-    ) -> None:
-        self.profile, self.camera, self._arm_cost = profile, pose.camera, arm_cost
+    def __init__(self, profile: Profile, pose: CameraPose, picture: Picture, believed: bool = False, empty: Picture | None = None) -> None:
+        self.profile, self.camera, self._believed = profile, pose.camera, believed
+        self._arm_cost = BELIEVED_ARM_COST if believed else ARM_COST
         whole = CameraView.of(profile.camera(pose.camera).model, pose, SCALE)
         box = region_box(whole, profile, tallest_tower(profile), margin_mm=25.0)
         self.view = whole.cropped(box)
@@ -198,8 +197,10 @@ class SingleView:
             spread = np.where(np.array(self.model.measured)[:, None, None], 1.0, wide) * self.model.covariances
             self.model = ColourModel(self.model.means, spread, self.model.measured, self.model.lights)
         densities = self.model.log_densities(self.seen)
+        # where a tower is believed and no empty base is known, plain paint places its plateaus better than paint with any gloss
+        plain = least_layer_only and self.reference is None and self._believed
         unmeasured = tuple(label for label in PLATES if not self.model.measured[label])
-        if unmeasured:
+        if unmeasured and not plain:
             densities[list(unmeasured)] = best_gloss_densities(self.model, unmeasured, self.seen, self._foretold)
         if not least_layer_only:
             self._shade_unmeasured(densities, guess, labels, sure)
@@ -207,8 +208,9 @@ class SingleView:
             densities[Label.BASE] = self.room
         densities[Label.OTHER] = self.room
         values = densities - self.room
-        # what one pixel may say is limited against the room, not among the paints: which of two it shows still counts
-        values[: Label.OTHER] -= np.maximum(values[: Label.OTHER].max(0) - CUT, 0.0)
+        if self.reference is not None:
+            # a changed pixel speaks so plainly for any paint that all would be cut alike: which of two it shows must still count
+            values[: Label.OTHER] -= np.maximum(values[: Label.OTHER].max(0) - CUT, 0.0)
         np.clip(values, -CUT, CUT, out=values)
         values[: Label.OTHER, self.arm] = np.clip(values[: Label.OTHER, self.arm], -self._arm_cost, 0.0)
         self.values = values

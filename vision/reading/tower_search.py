@@ -22,6 +22,7 @@ from vision.change.evidence import PixelEvidence
 from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, FoundColumn, allowed
 from vision.reading.belief import Belief
 from vision.reading.plateau_search import climbed
+from vision.reading.support import support_cost
 from vision.reading.tower_state import COLUMN_COST, State, settled_heights
 from vision.scene.silhouettes import plateau_item, running_sum
 
@@ -202,7 +203,7 @@ class Search:
                 climbed(self.profile, stages, sums, laid, steps=fine),
                 climbed(self.profile, stages, sums, turned, steps=((6.0, 4.0), (3.0, 2.0), *fine)),
             ]
-            new = max(tries, key=lambda one: one[1])[0]
+            new = max(tries, key=lambda one: one[1] - support_cost(self.profile, self.state.tower, one[0]))[0]
             if new == laid:
                 continue
             tower = Tower(self.state.tower.columns, tuple(new if one.plateau is laid.plateau else one for one in self.state.tower.plateaus))
