@@ -5,7 +5,9 @@
 The base is the real firmware in its simulator on a pseudo terminal, in a process of its own; the weight on it jumps at moments drawn by
 chance (seed 1). Serial port, session, eyes and screen are those of `paletti run`. Two cameras send the pictures of the recorded short game
 (synthetic, 360 x 640), five a second each, which the eyes watch. An edge counts as seen by the fold, and as painted, once more than half of
-it shows; painted is the animation frame after the page's text has changed. The simulated base must keep real time: on a machine that is busy with other work
+it shows; painted is the animation frame after the page's text has changed.
+
+The simulated base must keep real time: on a machine that is busy with other work
 it does not, edges come late or never, and the share that was painted says so.
 """
 
