@@ -6,6 +6,9 @@ The base is the real firmware in its simulator on a pseudo terminal, in a proces
 chance (seed 1). Serial port, session, eyes and screen are those of `paletti run`. Two cameras send the pictures of the recorded short game
 (synthetic, 360 x 640), five a second each, which the eyes watch. An edge counts as seen by the fold, and as painted, once more than half of
 it shows; painted is the animation frame after the page's text has changed.
+
+The simulated base must keep real time: on a machine that is busy with other work
+it does not, edges come late or never, and the share that was painted says so.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 
@@ -171,9 +175,9 @@ def _first(seen: list[tuple[float, float]], at_s: float, up: bool, middle_g: flo
     return next((t_s for grams, t_s in seen if at_s <= t_s < at_s + LEAST_S and (grams > middle_g) == up), None)
 
 
-def _bytes_of(answer: Response) -> int:
-    """What came over the wire, camera pictures left out."""
-    return 0 if "/camera/" in answer.url else int(answer.headers.get("content-length", 0))
+def _weigh(into: list[int], answer: Response) -> None:
+    """Note what came over the wire, camera pictures left out."""
+    into.append(0 if "/camera/" in answer.url else int(answer.headers.get("content-length", 0)))
 
 
 def opens(browser: Browser, url: str, times: int, results: Results) -> None:
@@ -182,10 +186,7 @@ def opens(browser: Browser, url: str, times: int, results: Results) -> None:
     for _ in range(times):
         context = browser.new_context(viewport={"width": 1920, "height": 1080})
         page, bytes_in = context.new_page(), list[int]()
-        page.on(
-            "response",
-            lambda one, into=bytes_in: into.append(int(one.headers.get("content-length", 0))) if "/camera/" not in one.url else None,
-        )
+        page.on("response", partial(_weigh, bytes_in))
         page.goto(url, wait_until="commit")
         page.wait_for_selector("#tower .base", state="attached")
         done = "[...document.querySelectorAll('#cameras img')].some((one) => one.naturalHeight > 0)"

@@ -19,8 +19,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
+import cv2
 import msgspec
+import numpy as np
+import numpy.typing as npt
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from rig import messages as m
@@ -38,6 +42,8 @@ from rig.recording import Derived, read
 from rig.rules import RULEBOOK
 
 SIZES = ((3840, 2160), (1920, 1080), (820, 1180), (390, 844))
+Scheme = Literal["dark", "light"]
+SCHEMES: tuple[Scheme, ...] = ("dark", "light")
 SEED, AT_S = 4711, 322.0
 """A game with four floors, and a moment late in it."""
 HOST_CODE = "host12"
@@ -91,7 +97,12 @@ def watched(recording: Path, until_s: float) -> Iterator[str]:
     hub.info({"recording": recording.name, "demo": True, "private": False})
     show(recording, hub, until_s)
     screen, end = Screen(hub, None, 0, recordings=recording.parent, access=Access("table1", HOST_CODE)), threading.Event()
-    alive = threading.Thread(target=lambda: [hub.alive(until_s) for _ in iter(lambda: end.wait(0.2), True)], daemon=True)
+
+    def live() -> None:
+        while not end.wait(0.2):
+            hub.alive(until_s)
+
+    alive = threading.Thread(target=live, daemon=True)
     alive.start()
     try:
         yield screen.url
@@ -127,14 +138,14 @@ def told(players: tuple[str, ...] = PLAYERS, lines: tuple[str, ...] = TOLD) -> I
         screen.close()
 
 
-def page_of(browser: Browser, url: str, size: tuple[int, int], scheme: str, language: str, scale: float = 1.0) -> Page:
+def page_of(browser: Browser, url: str, size: tuple[int, int], scheme: Scheme, language: str, scale: float = 1.0) -> Page:
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         color_scheme=scheme,
         locale=language,
         reduced_motion="reduce",
         device_scale_factor=scale,
-    )  # type: ignore[arg-type]
+    )
     page = context.new_page()
     page.on("pageerror", lambda error: print(f"  {url}: {error}", file=sys.stderr))
     page.goto(url)
@@ -148,7 +159,7 @@ def every_size(browser: Browser, out: Path, recording: Path, at_s: float, only: 
     """These pages in these sizes; phones whole, screens as they stand."""
     with watched(recording, at_s) as screen, told() as desk:
         for width, height in (size for size in SIZES if size[0] in widths):
-            for scheme in ("dark", "light"):
+            for scheme in SCHEMES:
                 for language in ("en-GB", "de-DE"):
                     name = f"{width}-{scheme}-{language[:2]}"
                     pages = {"screen": screen, "desk": desk, "archive": f"{screen}archive"}
@@ -160,22 +171,19 @@ def every_size(browser: Browser, out: Path, recording: Path, at_s: float, only: 
 
 def face(browser: Browser, out: Path, recording: Path, at_s: float) -> None:
     """The project's face: the screen in a game of the twin, and four moments of the desk on a phone."""
-    import cv2
-    import numpy as np
-
     with watched(recording, at_s) as screen:
         page = page_of(browser, screen, (1920, 1080), "dark", "en-GB")
         page.screenshot(path=out / "screen.png")
         page.context.close()
     with tempfile.TemporaryDirectory() as folder, told() as desk:
         page = page_of(browser, desk, (390, 844), "dark", "en-GB", 1.5)
-        shots = []
+        shots: list[npt.NDArray[np.uint8]] = []
 
         def shoot() -> None:
             page.wait_for_timeout(700)
             path = Path(folder) / f"{len(shots)}.png"
             page.screenshot(path=path)
-            shots.append(cv2.imread(str(path)))
+            shots.append(np.asarray(cv2.imread(str(path)), np.uint8))
 
         shoot()
         page.locator("#offers [data-pick]").first.click()
