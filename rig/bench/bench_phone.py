@@ -1,15 +1,20 @@
 """How long is a phone's picture under way, from the camera to the fold? Two browsers with a film for a camera, over https on loopback.
 
-    python -m rig.bench.bench_phone [--seconds 60]
+    python -m rig.bench.bench_phone [--seconds 60] [--encode]
 
 Frame to fold: from the time at which the browser says its camera took the picture (brought to this computer's clock by the link's own
 exchanges) until the session has folded it, the eyes at work beside. What a real lens, sensor and Wi-Fi add is not in it. Memory is this
-process's, at a third and at the end.
+process's, at a third and at the end; pictures of the last minute are kept, so it grows until then.
+
+On one machine the browsers take the processor that a phone brings along. So the film is small and the page sends ready JPEGs of 720 x 1280
+in the place of what it encodes; `--encode` has it decode and encode whole pictures itself.
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import json
 import queue
 import tempfile
 import threading
@@ -33,7 +38,7 @@ from rig.live.session import Session
 from rig.messages import Frame, Input, Message
 from rig.profile.nominal import nominal_profile
 
-SIZE_PX = (720, 1280)
+SIZE_PX, SMALL_PX = (720, 1280), (180, 320)
 PHONES = 2
 WARM_S = 5.0
 
@@ -54,10 +59,22 @@ class Delays:
             self.seconds.append((message.t_s, message.payload.camera, self.clock() - taken_s))
 
 
-def film(folder: Path, camera: int) -> Path:
+def ready_jpegs() -> str:
+    """A script that puts ready pictures in the place of what a canvas encodes."""
+    rng = np.random.default_rng(9)
+    slope = np.broadcast_to(np.linspace(40, 210, SIZE_PX[0])[None, :, None], (SIZE_PX[1], SIZE_PX[0], 3))
+    texts = [base64.b64encode(jpeg_of(np.clip(rng.normal(slope, 3), 0, 255).astype(np.uint8), 85)).decode() for _ in range(8)]
+    return f"""
+      const ready = {json.dumps(texts)}.map((text) => new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+      let sent = 0;
+      HTMLCanvasElement.prototype.toBlob = function (done) {{ done(ready[sent++ % ready.length]); }};
+    """
+
+
+def film(folder: Path, camera: int, size_px: tuple[int, int]) -> Path:
     """A second of an upright picture with a sensor's noise."""
     rng = np.random.default_rng(camera)
-    slope = np.broadcast_to(np.linspace(40, 210, SIZE_PX[0])[None, :, None], (SIZE_PX[1], SIZE_PX[0], 3))
+    slope = np.broadcast_to(np.linspace(40, 210, size_px[0])[None, :, None], (size_px[1], size_px[0], 3))
     return write_film(folder / f"{camera}.mjpeg", [jpeg_of(np.clip(rng.normal(slope, 3), 0, 255).astype(np.uint8)) for _ in range(10)], 10)
 
 
@@ -67,7 +84,7 @@ def memory_mb() -> float:
     return pages * 4096 / 1e6
 
 
-def measure(seconds: float) -> tuple[Delays, float, float]:
+def measure(seconds: float, encode: bool) -> tuple[Delays, float, float]:
     """The delays of so many seconds, and memory (MB) at a third and at the end."""
     delays, inbox = Delays(), queue.SimpleQueue[tuple[float, str, Input]]()
     sources = [
@@ -83,9 +100,11 @@ def measure(seconds: float) -> tuple[Delays, float, float]:
     try:
         with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
             for camera in range(1, PHONES + 1):
-                flags = [*FLAGS, *FAKE_CAMERA, film_flag(film(Path(folder), camera))]
+                flags = [*FLAGS, *FAKE_CAMERA, film_flag(film(Path(folder), camera, SIZE_PX if encode else SMALL_PX))]
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
                 page = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 844}).new_page()
+                if not encode:
+                    page.add_init_script(ready_jpegs())
                 page.goto(phones.way.link)
             page.wait_for_timeout(1000 * (WARM_S + seconds / 3))
             first = memory_mb()
@@ -102,8 +121,10 @@ def measure(seconds: float) -> tuple[Delays, float, float]:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
-    seconds = parser.parse_args(arguments).seconds
-    delays, first, last = measure(seconds)
+    parser.add_argument("--encode", action="store_true", help="the browsers decode and encode whole pictures themselves")
+    options = parser.parse_args(arguments)
+    seconds = options.seconds
+    delays, first, last = measure(seconds, options.encode)
     began = min(t_s for t_s, _, _ in delays.seconds) + WARM_S
     for camera in range(1, PHONES + 1):
         ms = 1000 * np.array([delay for t_s, number, delay in delays.seconds if number == camera and t_s >= began])
