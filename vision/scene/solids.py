@@ -15,7 +15,6 @@ from rig.pieces import Floor, Shape
 from rig.profile import Profile
 from vision.arrays import Floats
 from vision.camera.view import CameraView
-from vision.compiling import compiled
 
 ROUND_SIDES = 12
 """Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm).
@@ -119,24 +118,12 @@ def outside_mm(parts: tuple[Floats, ...], points_mm: Floats) -> Floats:
     """How far each point (m, 2) lies outside the union of the convex, counter-clockwise `parts`; negative inside (roughly the depth)."""
     best = np.full(len(points_mm), np.inf)
     for part in parts:
-        best = np.minimum(best, _outside_part(part, points_mm))
+        along = np.roll(part, -1, axis=0) - part
+        length = np.linalg.norm(along, axis=1)
+        edge = length > 0  # a profile from elsewhere may have a corner twice
+        normal = np.stack((along[edge, 1], -along[edge, 0]), axis=-1) / length[edge, None]
+        best = np.minimum(best, ((points_mm[:, None] - part[None, edge]) * normal[None]).sum(-1).max(-1))
     return best
-
-
-@compiled("f8[:](f8[:,:], f8[:,:])")
-def _outside_part(part: Floats, points: Floats) -> Floats:
-    """How far each point (m, 2) lies outside one convex, counter-clockwise part (n, 2)."""
-    worst = np.full(len(points), -np.inf)
-    for k in range(len(part)):
-        x, y = part[k]
-        along_x, along_y = part[(k + 1) % len(part), 0] - x, part[(k + 1) % len(part), 1] - y
-        length = np.sqrt(along_x**2 + along_y**2)
-        if length == 0:  # a profile from elsewhere may have a corner twice
-            continue
-        for m in range(len(points)):
-            away = ((points[m, 0] - x) * along_y - (points[m, 1] - y) * along_x) / length
-            worst[m] = max(worst[m], away)
-    return worst
 
 
 # ---------------------------------------------------------------- the tower's region

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -32,8 +31,7 @@ class Upright:
     high_mm: float
 
     @classmethod
-    def of_parts(cls, parts: Sequence[Floats], place_mm: tuple[float, float], yaw_deg: float, low_mm: float, height_mm: float) -> Upright:
-        """The solid of these convex parts (n, 2) mm round its middle, at this place and turn, from its lower face up."""
+    def _of_parts(cls, parts: Sequence[Floats], place_mm: tuple[float, float], yaw_deg: float, low_mm: float, height_mm: float) -> Upright:
         starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
         outline = np.ascontiguousarray(np.concatenate(parts))
         return cls(outline, starts, np.array(place_mm, dtype=np.float64), yaw_deg, low_mm, low_mm + height_mm)
@@ -41,7 +39,7 @@ class Upright:
     @classmethod
     def of_column(cls, size: ColumnSize, z_mm: float, yaw_deg: float) -> Upright:
         """A column of this size on height `z_mm`, at the frame's middle."""
-        return _column_upright(size, z_mm, yaw_deg)
+        return cls._of_parts([polygon_of(size.radius_mm, size.sides)], (0.0, 0.0), yaw_deg, z_mm, size.height_mm)
 
     @classmethod
     def of(cls, profile: Profile, piece: Standing | Laid) -> Upright:
@@ -52,7 +50,7 @@ class Upright:
         else:
             plate = profile.plateaus[piece.plateau]
             parts, height_mm = [np.array(part, dtype=np.float64) for part in plate.parts_mm], plate.thickness_mm
-        return cls.of_parts(parts, (piece.x_mm, piece.y_mm), piece.yaw_deg, piece.z_mm, height_mm)
+        return cls._of_parts(parts, (piece.x_mm, piece.y_mm), piece.yaw_deg, piece.z_mm, height_mm)
 
     def sums(
         self, view: CameraView, total: Floats, offsets_mm: Floats, turns_deg: Floats | None = None, x0: int = 0, y0: int = 0
@@ -66,9 +64,3 @@ class Upright:
         yaws = np.ascontiguousarray(self.yaw_deg + turns, dtype=np.float64)
         corners = view.project_upright(self.outline_mm, places, yaws, self.low_mm, self.high_mm)
         return placed_sums(total, x0, y0, view.height, corners, self.starts)
-
-
-@lru_cache(maxsize=256)
-def _column_upright(size: ColumnSize, z_mm: float, yaw_deg: float) -> Upright:
-    """Kept, because a search asks for the few sizes, floors and turns thousands of times."""
-    return Upright.of_parts([polygon_of(size.radius_mm, size.sides)], (0.0, 0.0), yaw_deg, z_mm, size.height_mm)
