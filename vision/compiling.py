@@ -1,9 +1,9 @@
 """How the eyes' inner loops are compiled: by numba, with given signatures, when a module is first imported on a machine.
 
-Every room keeps its own loops beside what uses them (`vision.camera.projection`, `vision.scene.rasters`, `vision.change.scoring`,
-`vision.reading.strips`). Signatures are given, so that a loop is compiled, or fetched from numba's cache on disk, at import and never in
-the middle of a game. There is no `fastmath`: the same numbers give the same answer. A loop calls only loops of its own file, because
-numba's cache looks at the time stamp of that file alone and would keep an old copy of a loop from elsewhere.
+Every room keeps its own loops beside what uses them (`vision.camera.projection`, `vision.scene.rasters`, `vision.scene.solids`,
+`vision.change.scoring`, `vision.change.strips`). Signatures are given, so that a loop is compiled, or fetched from numba's cache on disk,
+at import and never in the middle of a game. There is no `fastmath`: the same numbers give the same answer. A loop calls only loops of its
+own file, because numba's cache looks at the time stamp of that file alone and would keep an old copy of a loop from elsewhere.
 """
 
 from __future__ import annotations

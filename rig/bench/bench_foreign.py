@@ -117,6 +117,7 @@ def read_all(foreign: Foreign, reference: bool, scenes: tuple[str, ...] = (*SET_
             rows.append(set_up_row(foreign, scene, reading, seconds))
         else:
             rows.append(tower_row(scene, foreign.tower(scene), foreign.visible(scene), reading, seconds))
+        print(f"{scene} read in {rows[-1].seconds} s of processor time: {'; '.join(rows[-1].wrong) or 'right'}", flush=True)
     return rows
 
 

@@ -5,6 +5,7 @@ JSON (`version` 1; lengths mm, angles degrees, rig's frame; fields are only ever
     {"version": 1,
      "cameras":  [{"camera", "markers", "error_px", "top_error_mm", "rvec": [3], "tvec_mm": [3]}],
      "plateaus": [{"plateau", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence",                  from the bottom
+                  "way_round": how sure that it is not turned by half a turn,
                   "sigma_mm": as for columns, "yaw_sigma_deg", "tilt_x_deg", "tilt_y_deg", "tilt_sigma_deg": along the tilt}],
      "columns":  [{"colour", "shape", "floor", "x_mm", "y_mm", "z_mm", "yaw_deg", "confidence", "visible",
                   "sigma_mm": standard deviation of the place along its worst direction}],
@@ -71,6 +72,7 @@ def as_json(reading: TowerReading, cameras: Sequence[Posed], known: Uncertaintie
                 "z_mm": one.laid.z_mm,
                 "yaw_deg": one.laid.yaw_deg,
                 "confidence": one.confidence,
+                "way_round": one.way_round,
                 "sigma_mm": round(known.plateaus[one.laid.plateau].place_mm, 3),
                 "yaw_sigma_deg": round(known.plateaus[one.laid.plateau].sigmas[2], 3),
                 "tilt_x_deg": known.plateaus[one.laid.plateau].tilt_x_deg,
@@ -127,7 +129,8 @@ def as_text(reading: TowerReading, profile: Profile, known: Uncertainties, over:
                 f"at {laid.x_mm:+.0f}, {laid.y_mm:+.0f} +-{own.place_mm:.1f} mm, turned {laid.yaw_deg:.0f} +-{own.sigmas[2]:.1f} degrees"
             )
             tilt = f"tilted {own.tilt_deg:.1f} +-{own.tilt_sigma_deg:.1f}"
-            lines.append(f"{floor.word} {where}, {tilt}, {100 * plateaus[floor].confidence:.0f} % of it looks right")
+            turned = _turned(plateaus[floor].way_round)
+            lines.append(f"{floor.word} {where}, {tilt}, {100 * plateaus[floor].confidence:.0f} % of it looks right{turned}")
         words = [_words(one, known.columns[one.standing.column].worst_mm) for one in columns] or ["nothing stands here"]
         drawn = _map(reading, profile, floor, columns)
         lines += [f"  {row:<33}  {word}".rstrip() for row, word in zip_longest(drawn, words, fillvalue="")]
@@ -141,6 +144,11 @@ def as_text(reading: TowerReading, profile: Profile, known: Uncertainties, over:
     if reading.sentence:
         lines.append(reading.sentence)
     return "\n".join(lines)
+
+
+def _turned(way_round: float) -> str:
+    """Words for a plateau that may lie the other way round; none if it surely does not."""
+    return "" if way_round >= SURE else f"; may be turned by half a turn ({100 * (1 - way_round):.0f} %)"
 
 
 def _beyond(one: Overhang) -> str:

@@ -102,12 +102,17 @@ class FloorSearch:
         ]
         self._kept_for: Sequence[BackgroundScore] | None = None
         self._kept: dict[tuple[int, Label, int], Floats] = {}
+        self._kept_edges: dict[tuple[object, ...], Floats] = {}
+
+    def _keep_for(self, backgrounds: Sequence[BackgroundScore]) -> None:
+        """Forget what was kept for other backgrounds: sums and edges hold as long as the same ones are asked about."""
+        if self._kept_for is not backgrounds:
+            self._kept_for, self._kept, self._kept_edges = backgrounds, {}, {}
 
     def _sums(self, backgrounds: Sequence[BackgroundScore], number: int, label: Label, rank: int, edges: Floats) -> Floats:
         """Running sum, over this floor's rows of camera `number`, of what each pixel gains by this paint on this floor, behind all but
         `rank` of the floor's columns. Kept as long as the same `backgrounds` are asked about."""
-        if self._kept_for is not backgrounds:
-            self._kept_for, self._kept = backgrounds, {}
+        self._keep_for(backgrounds)
         key = (number, label, rank)
         if key not in self._kept:
             background, rows = backgrounds[number], slice(self.strips[number].y0, self.strips[number].y1)
@@ -126,16 +131,21 @@ class FloorSearch:
             )
         return self._kept[key]
 
-    def _edges(self, background: BackgroundScore, standing: Sequence[Standing]) -> Floats:
-        places = np.array([(one.x_mm, one.y_mm) for one in standing]).reshape(-1, 2)
-        return np.sort(background.evidence.stage.nearness(places))
+    def _edges(self, backgrounds: Sequence[BackgroundScore], number: int, standing: Sequence[Standing]) -> Floats:
+        """How near to camera `number` the columns that stand on this floor in `backgrounds` are, ascending; kept as the sums are."""
+        self._keep_for(backgrounds)
+        feet = tuple((one.x_mm, one.y_mm) for one in standing)
+        key = (number, feet)
+        if key not in self._kept_edges:
+            self._kept_edges[key] = np.sort(backgrounds[number].evidence.stage.nearness(np.array(feet).reshape(-1, 2)))
+        return self._kept_edges[key]
 
     def gains(self, backgrounds: Sequence[BackgroundScore], standing: Sequence[Standing], colour: Colour) -> Floats:
         """What a column of this colour gains at each place, for each of SHAPES (3, m); -inf where it would stand in another."""
         label = Label.of_colour(colour)
         total = np.zeros((len(SHAPES), len(self.places)))
-        for number, (background, strips) in enumerate(zip(backgrounds, self.strips, strict=True)):
-            edges = self._edges(background, standing)
+        for number, strips in enumerate(self.strips):
+            edges = self._edges(backgrounds, number, standing)
             ranks = np.searchsorted(edges, strips.nearness)
             used = np.unique(ranks)
             sums = np.stack([self._sums(backgrounds, number, label, int(rank), edges).ravel() for rank in used])
@@ -162,7 +172,7 @@ class FloorSearch:
         standing = tower.on(self.floor)
         for number, background in enumerate(backgrounds):
             stage, y0 = background.evidence.stage, self.strips[number].y0
-            edges = self._edges(background, standing)
+            edges = self._edges(backgrounds, number, standing)
             ranks = np.searchsorted(edges, stage.nearness(places))
             for rank in np.unique(ranks):
                 chosen = ranks == rank

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -20,6 +21,7 @@ from rig.profile import Profile
 from vision.arrays import Floats
 from vision.change.evidence import PixelEvidence
 from vision.change.floor_search import SHAPES, STEPS_MM, FloorSearch, FoundColumn, allowed
+from vision.change.tunables import TEMPER
 from vision.reading.belief import Belief
 from vision.reading.plateau_search import climbed
 from vision.reading.support import support_cost
@@ -190,25 +192,33 @@ class Search:
     def refit_plateaus(self) -> None:
         """Every plateau moved to where it is seen best, or turned half round: some outlines differ little from themselves reversed."""
         for laid in self.state.tower.plateaus:
-            code = int(laid.plateau)
-            sums, stages = [], []
-            for background in self.state.backgrounds:
-                rest = background.instead(background.scene.without(code))
-                height, width = background.evidence.stage.shape
-                gains = rest.gain_map(plateau_item(self.profile, laid), (slice(0, height), slice(0, width)))
-                sums.append(running_sum(gains))
-                stages.append(background.evidence.stage)
-            turned = msgspec.structs.replace(laid, yaw_deg=(laid.yaw_deg + 180.0) % 360.0)
-            fine = ((1.5, 1.0), (0.7, 0.5), (0.3, 0.2))
-            tries = [
-                climbed(self.profile, stages, sums, laid, steps=fine),
-                climbed(self.profile, stages, sums, turned, steps=((6.0, 4.0), (3.0, 2.0), *fine)),
-            ]
-            new = max(tries, key=lambda one: one[1] - support_cost(self.profile, self.state.tower, one[0]))[0]
+            new = max(self._both_ways(laid), key=lambda one: one[1])[0]
             if new == laid:
                 continue
             tower = Tower(self.state.tower.columns, tuple(new if one.plateau is laid.plateau else one for one in self.state.tower.plateaus))
             self.state = State.of(self.profile, self.evidences, tower)
+
+    def _both_ways(self, laid: Laid) -> tuple[tuple[Laid, float], tuple[Laid, float]]:
+        """A plateau's best pose near `laid`, and near `laid` turned half round, each with its gain less what physics says against it."""
+        code = int(laid.plateau)
+        sums, stages = [], []
+        for background in self.state.backgrounds:
+            rest = background.instead(background.scene.without(code))
+            height, width = background.evidence.stage.shape
+            gains = rest.gain_map(plateau_item(self.profile, laid), (slice(0, height), slice(0, width)))
+            sums.append(running_sum(gains))
+            stages.append(background.evidence.stage)
+        turned = msgspec.structs.replace(laid, yaw_deg=(laid.yaw_deg + 180.0) % 360.0)
+        fine = ((1.5, 1.0), (0.7, 0.5), (0.3, 0.2))
+        own = climbed(self.profile, stages, sums, laid, steps=fine)
+        other = climbed(self.profile, stages, sums, turned, steps=((6.0, 4.0), (3.0, 2.0), *fine))
+        first, second = ((found, gain - support_cost(self.profile, self.state.tower, found)) for found, gain in (own, other))
+        return first, second
+
+    def way_round(self, laid: Laid) -> float:
+        """How sure it is that a plateau does not lie turned half round (0 to 1): its outline there against its own."""
+        own, other = (gain for _, gain in self._both_ways(laid))
+        return 1.0 / (1.0 + math.exp(min(TEMPER * (other - own), 50.0)))
 
     def settle(self) -> None:
         """Put every foot and underside at the height that the columns found below give it."""

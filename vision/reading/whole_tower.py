@@ -82,10 +82,12 @@ class ColumnRead:
 
 @dataclass(frozen=True, slots=True)
 class PlateauRead:
-    """A plateau as read; `confidence` is the share of what could show it that does."""
+    """A plateau as read; `confidence` is the share of what could show it that does; `way_round`: how sure it is that it does not lie turned
+    half round, since some outlines seen from the side differ little from themselves reversed."""
 
     laid: Laid
     confidence: float
+    way_round: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +315,9 @@ def _reading(profile: Profile, views: Sequence[SingleView], search: LocalSearch,
             columns.append(ColumnRead(standing, round(confidence, 4), round(visible, 4)))
         elif search.belief.credit(standing):
             unseen.append(standing)
-    plateaus = tuple(PlateauRead(laid, _plateau_share(search, laid)) for laid in search.state.tower.plateaus)
+    plateaus = tuple(
+        PlateauRead(laid, _plateau_share(search, laid), round(search.way_round(laid), 4)) for laid in search.state.tower.plateaus
+    )
     fit, stray = _fit(search), _stray_mm2(views, search)
     complaints = [*complaints, *_hidden_by_arms(views, search)]
     if fit < POOR_FIT:

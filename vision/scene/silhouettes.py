@@ -186,7 +186,8 @@ class Stage:
 
     def nearness(self, place_mm: npt.ArrayLike) -> Floats:
         """Larger for what stands nearer (..., 2) -> (...); spans less than the step between two layers."""
-        return np.asarray(4.0 - np.linalg.norm(np.asarray(place_mm) - self.eye_mm[:2], axis=-1) / 1000.0)
+        away = np.asarray(place_mm) - self.eye_mm[:2]
+        return np.asarray(4.0 - np.sqrt(away[..., 0] * away[..., 0] + away[..., 1] * away[..., 1]) / 1000.0)
 
     def patch(self, item: Item) -> Patch:
         return patch_of(spans_of_parts(self.view, [part[None] for part in item.parts]), self.view.width)

@@ -15,6 +15,7 @@ from rig.pieces import Floor, Shape
 from rig.profile import Profile
 from vision.arrays import Floats
 from vision.camera.view import CameraView
+from vision.compiling import compiled
 
 ROUND_SIDES = 12
 """Corners that stand for a circle: its polygon, scaled to the circle's own area, is off by at most 2 % of a column's radius (0.3 mm).
@@ -114,15 +115,27 @@ def floor_outline_mm(profile: Profile, tower: Tower, floor: Floor) -> tuple[Floa
     return tuple(part[1, :, :2] for part in plateau_prisms(profile, laid))
 
 
+@compiled("void(f8[:,::1], f8[:,::1], f8[::1])")
+def _outside_part(part: Floats, points: Floats, best: Floats) -> None:
+    """Lowers `best` (m,) to how far each of `points` (m, 2) lies outside a convex, counter-clockwise `part` (n, 2), where that is less."""
+    for k in range(len(points)):
+        x, y = points[k, 0], points[k, 1]
+        most = -np.inf
+        for i in range(len(part)):
+            j = i + 1 if i + 1 < len(part) else 0
+            along_x, along_y = part[j, 0] - part[i, 0], part[j, 1] - part[i, 1]
+            length = math.sqrt(along_x * along_x + along_y * along_y)
+            if length > 0:  # a profile from elsewhere may have a corner twice
+                most = max(most, (x - part[i, 0]) * (along_y / length) - (y - part[i, 1]) * (along_x / length))
+        best[k] = min(best[k], most)
+
+
 def outside_mm(parts: tuple[Floats, ...], points_mm: Floats) -> Floats:
     """How far each point (m, 2) lies outside the union of the convex, counter-clockwise `parts`; negative inside (roughly the depth)."""
     best = np.full(len(points_mm), np.inf)
+    points = np.ascontiguousarray(points_mm, dtype=np.float64)
     for part in parts:
-        along = np.roll(part, -1, axis=0) - part
-        length = np.linalg.norm(along, axis=1)
-        edge = length > 0  # a profile from elsewhere may have a corner twice
-        normal = np.stack((along[edge, 1], -along[edge, 0]), axis=-1) / length[edge, None]
-        best = np.minimum(best, ((points_mm[:, None] - part[None, edge]) * normal[None]).sum(-1).max(-1))
+        _outside_part(np.ascontiguousarray(part, dtype=np.float64), points, best)
     return best
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,14 @@ from vision.arrays import Floats, Longs
 from vision.camera.view import CameraView
 from vision.scene.rasters import placed_sums
 from vision.scene.solids import polygon_of
+
+
+@lru_cache(maxsize=32)
+def _outline_of(radius_mm: float, sides: int) -> Floats:
+    """A column's outline (n, 2) round the origin, not to be written to: the few kinds there are, asked for thousands of times a reading."""
+    outline = polygon_of(radius_mm, sides)
+    outline.setflags(write=False)
+    return outline
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +48,14 @@ class Upright:
     @classmethod
     def of_column(cls, size: ColumnSize, z_mm: float, yaw_deg: float) -> Upright:
         """A column of this size on height `z_mm`, at the frame's middle."""
-        return cls._of_parts([polygon_of(size.radius_mm, size.sides)], (0.0, 0.0), yaw_deg, z_mm, size.height_mm)
+        return cls._of_parts([_outline_of(size.radius_mm, size.sides)], (0.0, 0.0), yaw_deg, z_mm, size.height_mm)
 
     @classmethod
     def of(cls, profile: Profile, piece: Standing | Laid) -> Upright:
         """The piece where it stands or lies."""
         if isinstance(piece, Standing):
             size = profile.columns[piece.column.shape]
-            parts, height_mm = [polygon_of(size.radius_mm, size.sides)], size.height_mm
+            parts, height_mm = [_outline_of(size.radius_mm, size.sides)], size.height_mm
         else:
             plate = profile.plateaus[piece.plateau]
             parts, height_mm = [np.array(part, dtype=np.float64) for part in plate.parts_mm], plate.thickness_mm
