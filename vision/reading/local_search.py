@@ -39,7 +39,7 @@ MERGE_MM = 45.0
 column is wide."""
 
 IN_THE_WAY_MM = 26.0
-"""A column nearer than this to a place may be in the way of another there: two thick columns touch at 28 mm."""
+"""A column nearer than this to a place may be in the way of another there: two thick columns touch at 28 mm, by design somewhat less."""
 
 PLAIN_SHARES, PLAIN_RIGHT = 0.6, 0.9
 """A column of which some camera sees this share, and of whose seen pixels so many look right, is not sought elsewhere: saves time. Set
