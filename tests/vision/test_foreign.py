@@ -21,7 +21,7 @@ def foreign() -> Foreign:
     return Foreign.of(FOLDER)
 
 
-@pytest.mark.parametrize("scene", ["tower4", "tower8"])
+@pytest.mark.parametrize("scene", ["tower3", "tower4", "tower8"])
 def test_a_tower_before_a_red_cushion_and_books_is_read_whole_by_what_differs_from_the_empty_base(foreign: Foreign, scene: str) -> None:
     (row,) = read_all(foreign, reference=True, scenes=(scene,))
     assert not row.wrong

@@ -6,7 +6,9 @@ another kind where it stands; neighbours that hide one another are lifted two at
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, product
 
 import msgspec
 import numpy as np
@@ -25,12 +27,19 @@ OTHER_COLOUR = 0.4
 """Share of a column's gain that another colour must reach in its place to be tried there at all. Set by hand: saves time. Not measured
 on a spread of rooms."""
 
+NO_GAIN = -1e9
+"""What counts for a column where there is no room for it. By design: far below any gain."""
+
+REASSIGNMENTS, WORTH_A_TRY = 3, 250.0
+"""How many ways to give a colour's columns other shapes are tried, and by how much less than what stands they may gain one by one (the
+pictures' sum) to be tried together: neighbours hide one another. Set by hand on tuning seeds; not measured on a spread of rooms."""
+
 MERGE_MM = 45.0
 """Two columns of one colour nearer to each other than this may be one thick column taken for two. By design: more than the thickest
 column is wide."""
 
 IN_THE_WAY_MM = 26.0
-"""A column nearer than this to a place may be in the way of another there: two thick columns touch at 28 mm."""
+"""A column nearer than this to a place may be in the way of another there: two thick columns touch at 28 mm, by design somewhat less."""
 
 PLAIN_SHARES, PLAIN_RIGHT = 0.6, 0.9
 """A column of which some camera sees this share, and of whose seen pixels so many look right, is not sought elsewhere: saves time. Set
@@ -144,6 +153,60 @@ class LocalSearch(Search):
             state = state.with_standing(found.standing)
         return state
 
+    def reassign(self) -> bool:
+        """Give all columns of a colour their shapes anew at once: where three have one another's shapes, every exchange of two may be worse
+        than what stands."""
+        changed = False
+        for colour in Colour:
+            standing = tuple(one for one in self.state.tower.columns if one.column.colour is colour)
+            if len(standing) < 3 or standing in self._in_vain:
+                continue
+            if any(self._given(standing, shapes) for shapes in self._likely_shapes(standing)):
+                changed = True
+            else:
+                self._in_vain.add(standing)
+        return changed
+
+    def _likely_shapes(self, standing: Sequence[Standing]) -> list[tuple[Shape, ...]]:
+        """Other shapes for these columns of one colour, no more of a shape than are in the box: those that gain most, each column held
+        against the pictures while the others stay."""
+        colour = standing[0].column.colour
+        kinds = {column.shape: column for column in self.profile.pieces.columns if column.colour is colour}
+        gains: list[dict[Shape, float]] = []
+        for one in standing:
+            rest = self.state.without(one.column)
+            by_shape = {one.column.shape: self.gain(rest, one)}
+            for shape, column in kinds.items():
+                if shape is not one.column.shape:
+                    found = self.refined(rest, one.floor, column, (one.x_mm, one.y_mm), one.yaw_deg)
+                    by_shape[shape] = NO_GAIN if found is None else self.gain(rest, found.standing)
+            gains.append(by_shape)
+        now = tuple(one.column.shape for one in standing)
+        box = Counter(column.shape for column in self.profile.pieces.columns if column.colour is colour)
+        sums = {
+            shapes: sum(by_shape[shape] for by_shape, shape in zip(gains, shapes, strict=True))
+            for shapes in product(kinds, repeat=len(standing))
+            if shapes != now and not Counter(shapes) - box
+        }
+        least = sum(by_shape[shape] for by_shape, shape in zip(gains, now, strict=True)) - WORTH_A_TRY
+        return [shapes for shapes in sorted(sums, key=lambda one: -sums[one])[:REASSIGNMENTS] if sums[shapes] > least]
+
+    def _given(self, standing: Sequence[Standing], shapes: Sequence[Shape]) -> bool:
+        """Try the columns with these shapes; whether the tower was better so and is now so."""
+        moved = [(one, shape) for one, shape in zip(standing, shapes, strict=True) if one.column.shape is not shape]
+        state = self.state.without(*(one.column for one, _ in moved))
+        for one, shape in moved:
+            column = state.spare(one.column.colour, shape)
+            place = (one.x_mm, one.y_mm)
+            found = None if column is None else self.refined(state, one.floor, column, place, one.yaw_deg)
+            if found is None:
+                return False
+            state = state.with_standing(found.standing)
+        if self.total(state) <= self.total(self.state) + BETTER:
+            return False
+        self.state = state
+        return True
+
     def merge(self) -> bool:
         """Take two slender neighbours of one colour for one thicker column, if need be the one that stands elsewhere."""
         changed = False
@@ -199,14 +262,21 @@ class LocalSearch(Search):
 
     def uncross(self) -> bool:
         """Take up two columns of one colour that may stand at the crossings of two cameras' lines of sight, with what stands in the way of
-        the other two places, and set all of them down anew."""
+        the other two places, and set all of them down anew. What was tried in vain on a floor is not tried again as long as the floor
+        stands as it stood."""
         changed = False
         for floor in self.floors:
             for a, b in combinations(self.state.tower.on(floor), 2):
                 if a.column.colour is not b.column.colour or not {a, b} <= set(self.state.tower.columns):
                     continue
+                tried = (self.state.tower.on(floor), self.state.tower.plateaus, a, b)
+                if tried in self._in_vain:
+                    continue
                 eyes = [background.evidence.stage.eye_mm for background in self.state.backgrounds]
-                changed |= any(self._uncrossed(a, b, places) for places in crossings(eyes, a, b))
+                if any(self._uncrossed(a, b, places) for places in crossings(eyes, a, b)):
+                    changed = True
+                else:
+                    self._in_vain.add(tried)
         return changed
 
     def _uncrossed(self, a: Standing, b: Standing, places: tuple[Floats, Floats]) -> bool:
@@ -254,6 +324,7 @@ class LocalSearch(Search):
             changed = self.add_missing()
             changed |= self.relocate()
             changed |= self.exchange()
+            changed |= self.reassign()
             changed |= self.merge()
             changed |= self.uncross()
             if not changed:

@@ -48,6 +48,7 @@ class Search:
         self.profile, self.evidences, self.belief = profile, tuple(evidences), belief
         self.state = State.of(profile, self.evidences, start)
         self._grids: dict[tuple[Floor, Laid | None], FloorSearch] = {}
+        self._in_vain: set[tuple[object, ...]] = set()
 
     def grid(self, floor: Floor) -> FloorSearch:
         laid = next((laid for laid in self.state.tower.plateaus if laid.plateau is floor), None)
@@ -228,6 +229,7 @@ class Search:
     def with_evidences(self, evidences: Sequence[PixelEvidence]) -> None:
         """The same tower under colours measured anew."""
         self.evidences = tuple(evidences)
+        self._in_vain.clear()
         self.state = State.of(self.profile, self.evidences, self.state.tower)
 
 
