@@ -122,7 +122,10 @@ def find_lens(seen: Sequence[Seen], board: Board | str, kind: LensKind = LensKin
         held = "one view" if len(different) == 1 else f"{len(different)} different views"
         alike = f"The {len(seen)} pictures show only {held} of the board; at least {LEAST_VIEWS} are needed, better ten."
         sentences = (*sentences, f"{alike} Move and tilt it between pictures.")
-    remarks = (*remarks_on(fit.model, fit.error_px, covered, reports, dropped), *never_seen(seen, board))
+    remarks = (
+        *remarks_on(fit.model, fit.error_px, covered, reports, dropped),
+        *(never_seen(seen, board) if isinstance(board, Board) else ()),
+    )
     return LensReport(
         fit.model,
         fit.error_px,
