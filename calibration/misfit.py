@@ -107,8 +107,12 @@ def never_seen(seen: Sequence[Seen], board: Board) -> tuple[str, ...]:
     if not len(ids):
         return ()
     columns, rows = set((ids % across).tolist()), set((ids // across).tolist())
-    sides = (("last row", down - 1 not in rows, (0, 1)), ("first row", 0 not in rows, (0, 1)))
-    sides += (("last column", across - 1 not in columns, (1, 0)), ("first column", 0 not in columns, (1, 0)))
+    sides = (
+        ("last row", down - 1 not in rows, (0, 1)),
+        ("first row", 0 not in rows, (0, 1)),
+        ("last column", across - 1 not in columns, (1, 0)),
+        ("first column", 0 not in columns, (1, 0)),
+    )
     said = []
     for name, missing, (fewer_columns, fewer_rows) in sides:
         if missing:
