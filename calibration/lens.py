@@ -85,7 +85,7 @@ def usable(seen: Sequence[Seen]) -> tuple[list[Seen], list[tuple[str, str]]]:
     return kept, skipped
 
 
-def find_lens(seen: Sequence[Seen], board: Board, kind: LensKind = LensKind.PINHOLE) -> LensReport:
+def find_lens(seen: Sequence[Seen], board: Board | str, kind: LensKind = LensKind.PINHOLE) -> LensReport:
     """The lens of this kind from all views of one camera; PalettiError if there are too few views to fit anything, or of several sizes."""
     views, skipped = usable(seen)
     sizes = sorted({view.size_px for view in seen})

@@ -50,8 +50,9 @@ SATURATED_SAMPLES = 3
 FLOATING_COUNTS = 300_000.0
 """Step between neighbouring samples, up and down, that only a floating input makes again and again: far beyond any shaking of a settled
 filter (700 g on a 420 counts/g cell)."""
-WILD_STEPS = (4, 6)
-"""So many such steps among so many: two bad reads in a row make three at most."""
+WILD_STEPS = (6, 8)
+"""So many such steps among so many. A bad read, or two in a row, makes two or three; two of them with a good sample between make four,
+which happens once in ten minutes where one read in two hundred is torn (`bench_doctor`, level `rough`)."""
 ALIKE = (0.25, 4.0)
 """A jump beyond FLOATING_COUNTS is believed if the two samples after it are off by about as much, on the same side."""
 SILENT_INTERVALS = 6.0

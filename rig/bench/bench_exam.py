@@ -22,17 +22,25 @@ from rig.exam.report import TALLIES, read_json
 
 WORDS = {
     "games_perfect": "all told right",
+    "games_relevant": "all that the result hangs on told right",
+    "games_one_question": "the same, with at most one question",
     "removed": "columns taken out",
     "incidents": "incidents told",
     "violations": "broken rules flagged",
 }
 """What a reader does not guess from the name in the exam's file."""
 
+UNAIDED = ("games_relevant", "raises", "aborts_called", "aborts_uncalled", "culprits", "winners")
+"""Of these it is also said how many were right before any answer of the table."""
+
 
 def note(exam: Mapping[str, Any], results: Results) -> None:
     """An exam's figures; `exam` as `rig.exam.report.as_json` writes it."""
     for name in TALLIES:
-        results.share(WORDS.get(name, name.replace("_", " ")), exam[name]["right"], exam[name]["n"])
+        words = WORDS.get(name, name.replace("_", " "))
+        results.share(words, exam[name]["right"], exam[name]["n"])
+        if name in UNAIDED:
+            results.share(f"{words}, unaided", exam[name]["unaided"], exam[name]["n"])
     seeds = exam["seeds"]
     number = seeds[1] - seeds[0] + 1
     for words, name in (
@@ -42,6 +50,14 @@ def note(exam: Mapping[str, Any], results: Results) -> None:
         ("questions asked", "questions"),
     ):
         results.number(words, exam[name], "", number)
+    results.number("needless questions", len(exam["needless"]), "", number)
+    for words, name in (
+        ("verdict on a raise", "verdict_s"),
+        ("warning of a collapse", "alarm_s"),
+        ("collapse called after all lay still", "rest_s"),
+    ):
+        if (delay := exam["delays"][name])["n"]:
+            results.number(f"{words}, 95th percentile", delay["p95"], "s", delay["n"])
     results.median("collapse called after it began", exam["collapse_called_after_s"], "s")
     if exam["real_time_factor_of_one_core"]:
         results.number("speed on one core's processor time", exam["real_time_factor_of_one_core"], "times real time", number)
@@ -54,6 +70,18 @@ def sat(options: argparse.Namespace, folder: Path) -> Path:
     words = ["exam", *what, "--seed", options.seed, "--level", options.level, "--world", options.world, "--cameras", options.cameras]
     paletti([*map(str, words), "--jobs", str(options.jobs), "--bar", "0", "--json", str(out)])
     return out
+
+
+def _how(exam: Mapping[str, Any]) -> str:
+    """The exam's options that are not the usual ones."""
+    said = {"senses": "twin", "world": "A", "players": 4, "cameras": 2}
+    words = [f"--{name} {exam[name]}" for name, usual in said.items() if exam[name] != usual]
+    return " ".join([*words, *(["--greedy"] if exam["greedy"] else [])])
+
+
+def _suffix(exam: Mapping[str, Any]) -> str:
+    """The same for the name of a file."""
+    return "".join(f"-{word}" for word in _how(exam).replace("--senses ", "").replace("--world ", "").replace("--", "").split())
 
 
 def main() -> int:
@@ -72,8 +100,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             exam = read_json(options.of or sat(options, Path(folder)))
         number = exam["seeds"][1] - exam["seeds"][0] + 1
-        command = f"paletti exam --{exam['examined']} {number} --seed {exam['seeds'][0]} --level {exam['level']} --world {exam['world']}"
-        where = variant(options.json, f"exam-{exam['examined']}-{exam['level']}" + ("" if exam["world"] == "A" else f"-{exam['world']}"))
+        command = f"paletti exam --{exam['examined']} {number} --seed {exam['seeds'][0]} --level {exam['level']} {_how(exam)}".strip()
+        where = variant(options.json, f"exam-{exam['examined']}-{exam['level']}{_suffix(exam)}")
         seeds = range(exam["seeds"][0], exam["seeds"][1] + 1)
         with measured(where, seeds, __doc__, command if options.of else None) as results:
             note(exam, results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 EXAMPLES: dict[str, str] = {
+    "start": "paletti start --record evening.mcap",
     "demo": "paletti demo --seed 7 --record game.mcap",
     "run": "paletti run --record evening.mcap",
     "replay": "paletti replay evening.mcap --rulings again.jsonl",

@@ -14,7 +14,7 @@ from importlib import import_module
 from rig.cli.examples import give_examples
 from rig.errors import PalettiError
 
-COMMANDS = ("demo", "run", "replay", "exam", "judge", "calibrate", "look", "doctor", "firmware")
+COMMANDS = ("start", "demo", "run", "replay", "exam", "judge", "calibrate", "look", "doctor", "firmware")
 """The commands in the order of the help, each a module beside this one."""
 
 CANNOT = 2

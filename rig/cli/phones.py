@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flask import Flask
@@ -82,11 +82,33 @@ def phone_table(
     return PhoneTable(cameras, Secure(kept, {LINK: PhoneLink(cameras, way.code)}, host, port), way, seen)
 
 
-def phones_among(sources: Sequence[object], clock: Callable[[], float], host: str, port: int) -> PhoneTable | None:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was there before the game: the code in the phones' pages, which phone is which camera, and what stands already (lines of the
+    rules' notation, as a tap would tell them)."""
+
+    code: str
+    devices: Mapping[int, str]
+    stands: tuple[str, ...] = ()
+
+
+def phones_among(
+    sources: Sequence[object], clock: Callable[[], float], host: str, port: int, known: Known | None = None
+) -> PhoneTable | None:
     """The table for the phones among a game's cameras; None if there are none. `host` is the screen's: a phone is never this computer, so
     its page is served to the network unless one address was named."""
     found = [source for source in sources if isinstance(source, PhoneSource)]
-    return phone_table(found, clock, "0.0.0.0" if host in ("127.0.0.1", "localhost") else host, port) if found else None
+    if not found:
+        return None
+    table = phone_table(found, clock, secure_host(host), port, known.code if known is not None else None)
+    if known is not None:
+        table.cameras.know(known.devices)
+    return table
+
+
+def secure_host(host: str) -> str:
+    """To whom the phones' page is served where the screen is served to `host`."""
+    return "0.0.0.0" if host in ("127.0.0.1", "localhost") else host
 
 
 def seen_by(phones: PhoneTable | None) -> list[Listener]:

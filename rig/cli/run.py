@@ -12,11 +12,12 @@ from pathlib import Path
 from rig.cli import options as kinds
 from rig.cli import senses
 from rig.cli.desk import DeskActions
-from rig.cli.phones import phones_among, say_how_to_connect, seen_by
+from rig.cli.phones import Known, phones_among, say_how_to_connect, seen_by
 from rig.cli.recording import SessionRecording
 from rig.cli.resume import from_nothing, from_recording
 from rig.cli.rung_now import RungNow
 from rig.cli.screen import Screen, ScreenListener
+from rig.cli.stands_already import StandsAlready
 from rig.cli.stopping import Stopping
 from rig.dashboard import Access
 from rig.dashboard.door import new_code
@@ -67,8 +68,8 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Carry the command out; the exit code. PalettiError for what cannot be used."""
+def run(options: argparse.Namespace, known: Known | None = None) -> int:
+    """Carry the command out; the exit code. `known`: phones that are connected already. PalettiError for what cannot be used."""
     if options.record is not None and options.resume is not None and options.record.resolve() == options.resume.resolve():
         raise PalettiError("A game cannot be recorded into the very file it is resumed from.", "Name another file with --record.")
     if options.resume is not None and (options.players or options.rules):
@@ -82,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         first = begun.resumed
     else:
         raise PalettiError(f"The game in {options.resume} was played with another set of pieces.", "Use the profile it was played with.")
-    _referee(options, rig, first, players)
+    _referee(options, rig, first, players, known)
     return 0
 
 
@@ -97,7 +98,9 @@ def _players(given: list[str] | None) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Resumed, players: tuple[str, ...]) -> None:
+def _referee(
+    options: argparse.Namespace, rig: senses.ConnectedSenses, first: Resumed, players: tuple[str, ...], known: Known | None = None
+) -> None:
     start = time.monotonic()
     inbox: queue.SimpleQueue[tuple[float, str, Input]] = queue.SimpleQueue()
 
@@ -109,7 +112,7 @@ def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Re
 
     profile = rig.profile
     cameras = camera_sources(profile.cameras, rig, put, clock, TowerCrop(profile) if options.crop else None)
-    phones = phones_among(cameras, clock, options.host, options.secure_port)
+    phones = phones_among(cameras, clock, options.host, options.secure_port, known)
     base = SerialSource(rig.port, put) if rig.port is not None else None
     hub = Hub()
     desk: queue.SimpleQueue[tuple[str, Input]] = queue.SimpleQueue()
@@ -120,6 +123,7 @@ def _referee(options: argparse.Namespace, rig: senses.ConnectedSenses, first: Re
     rung = rig.rung
     hub.info({"desk_alone": not rig.urls, "players": players})
     listeners: list[Listener] = [ScreenListener(hub), actions, RungNow(hub, len(rig.urls), base is not None), *seen_by(phones)]
+    listeners += [StandsAlready(known.stands, desk)] if known is not None else []
     recording = None
     try:
         if base is not None:

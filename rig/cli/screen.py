@@ -11,6 +11,7 @@ from rig.cli.recording import recorder_for
 from rig.dashboard import Access, Limits, Server, create_app
 from rig.dashboard.archive import NAMES
 from rig.dashboard.hub import Hub, Shown
+from rig.dashboard.setup_pages import SetUpActions, setup_routes
 from rig.engine.fold import Said
 from rig.messages import Ask, BaseBytes, Frame, LinkNews, Message, ProfileSet, Resumed, SourceNews, Tare, Tick
 from rig.rules.record import parse_record
@@ -32,6 +33,7 @@ class Screen:
         allow_hosts: Sequence[str] = (),
         limits: Limits | None = None,
         phones: PhoneTable | None = None,
+        setup: SetUpActions | None = None,
     ) -> None:
         """PalettiError if the address cannot be had."""
         self._hub = hub
@@ -39,6 +41,8 @@ class Screen:
         app = create_app(hub, actions, recordings, self.access)
         if phones is not None:
             phones.register(app)
+        if setup is not None:
+            app.register_blueprint(setup_routes(app.extensions["paletti-door"], setup))
         self._server = Server(app, hub, host, port, allow_hosts, limits, phones.secure if phones is not None else None)
         if phones is not None:
             phones.way.url = self._server.secure_url
@@ -52,6 +56,10 @@ class Screen:
     def port(self) -> int:
         """The TCP port that it listens on."""
         return self._server.port
+
+    @property
+    def secure_port(self) -> int | None:
+        return self._server.secure_port
 
     @property
     def url_from_elsewhere(self) -> str | None:
@@ -74,15 +82,14 @@ class ScreenListener:
     def heard(self, message: Message, said: Said) -> None:
         self._show(message)
         shown: list[Shown] = [*said.facts, *said.rulings, *(request for request in said.requests if isinstance(request, Ask))]
-        for payload in shown:
-            self._hub.publish(payload, message.t_s)
         if said.view is not None:
             self._names = tuple(seat.name for seat in said.view.seats)
-            self._hub.publish(said.view, message.t_s)
+            shown.append(said.view)
         if isinstance(message.payload, BaseBytes):
-            for reading in said.readings:
-                self._hub.publish(reading, message.t_s)
-        elif isinstance(message.payload, Tare):
+            shown += said.readings
+        if shown:
+            self._hub.publish_all(shown, message.t_s)
+        if isinstance(message.payload, Tare):
             for reading in said.readings:
                 if isinstance(reading, LinkNews):
                     self._hub.tared(reading, message.t_s)

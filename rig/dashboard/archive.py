@@ -20,7 +20,7 @@ _Stamp = tuple[int, int]
 NAMES = "names"
 """The source of a `Resumed` that changes nothing but the players' names."""
 
-_SHOWN = (m.View, m.Ruling, m.Fact, m.Weighed, m.Tilted, m.Stepped, m.LinkNews)
+SHOWN = (m.View, m.Ruling, m.Fact, m.Weighed, m.Tilted, m.Stepped, m.LinkNews)
 
 
 class Archive:
@@ -131,7 +131,7 @@ def _played(recording: Recording) -> Hub:
     for item in recording.everything():
         payload = item.payload
         if isinstance(item, Derived):
-            if isinstance(payload, _SHOWN):
+            if isinstance(payload, SHOWN):
                 hub.publish(payload, item.t_s)
         elif isinstance(payload, m.Frame):
             pictures[payload.camera] = (payload.jpeg, item.t_s, item.n)

@@ -2,7 +2,7 @@
 
 The session publishes at its own pace, twenty readings a second and at full speed many times that; a screen wants a few changes a second.
 So rulings, facts, questions and news of sources go out at once, while the view, the weight's line and the pictures are gathered and go out
-at most twenty (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
+at most 25 (pictures four) times a second of the wall's clock. Thread-safe: anybody may publish, any number of streams may listen.
 How it travels is said in `streams`, how it looks is the page's business.
 """
 
@@ -14,12 +14,13 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
 
 from rig import messages as m
+from rig.dashboard.alarm_words import in_german
 from rig.dashboard.journal import Event, Journal
 from rig.dashboard.set_at_hand import drawable
 
@@ -30,8 +31,9 @@ Shown: TypeAlias = (
 LINE_S = 60.0
 """How much of the weight's and the tilt's lines is kept for a page that opens."""
 
-SPACING_S = 0.05
-"""At least this long between two sendings of view and lines. Lower: smoother lines and a shorter way to the page, more work for phones."""
+SPACING_S = 0.04
+"""At least this long between two sendings of view and lines; a little less than the 50 ms between two weights, so that none of them waits
+for the next. Lower: more work for phones."""
 
 PICTURE_S = 0.25
 """At least this long between two pictures of a camera. Lower: livelier, and about 90 kB more for every picture and screen."""
@@ -75,22 +77,28 @@ class Hub:
 
     def publish(self, payload: Shown, t_s: float) -> None:
         """Show `payload`, which belongs to session time `t_s`."""
+        self.publish_all((payload,), t_s)
+
+    def publish_all(self, payloads: Iterable[Shown], t_s: float) -> None:
+        """Show all of these together: what is gathered goes out once, none waits for the others."""
         with self._lock:
             self._alive(t_s)
-            if isinstance(payload, m.Weighed):
-                self._line(
-                    "weight",
-                    [t_s, _number(payload.weight_g), _number(payload.cop_x_mm), _number(payload.cop_y_mm), payload.quiet, payload.fault],
-                )
-            elif isinstance(payload, m.Tilted):
-                self._line("tilt", [t_s, _number(payload.tilt_x_deg), _number(payload.tilt_y_deg), _number(payload.shock_mps2)])
-            elif isinstance(payload, m.View):
-                self._view, self._plain_view = payload, None  # made plain only when it is sent: most views never are
-                self._ask = _plain(payload.ask) if payload.ask is not None else None
-                self._pending_view = True
-            else:
-                self._at_once(payload)
+            for payload in payloads:
+                self._take(payload, t_s)
             self._send()
+
+    def _take(self, payload: Shown, t_s: float) -> None:
+        if isinstance(payload, m.Weighed):
+            place = _number(payload.cop_x_mm), _number(payload.cop_y_mm)
+            self._line("weight", [t_s, _number(payload.weight_g), *place, payload.quiet, payload.fault])
+        elif isinstance(payload, m.Tilted):
+            self._line("tilt", [t_s, _number(payload.tilt_x_deg), _number(payload.tilt_y_deg), _number(payload.shock_mps2)])
+        elif isinstance(payload, m.View):
+            self._view, self._plain_view = payload, None  # made plain only when it is sent: most views never are
+            self._ask = _plain(payload.ask) if payload.ask is not None else None
+            self._pending_view = True
+        else:
+            self._at_once(payload)
 
     def _at_once(self, payload: m.Ruling | m.Fact | m.Ask | m.Stepped | m.Pressed | m.SourceNews | m.LinkNews | m.ProfileSet) -> None:
         plain = _plain(payload)
@@ -111,10 +119,10 @@ class Hub:
             case m.Pressed():
                 pass  # what it means comes as a call and a ruling
             case m.SourceNews():
-                self._sources[payload.source] = plain
+                self._sources[payload.source] = plain = _in_both(plain)
                 self._emit("source", plain)
             case m.LinkNews():
-                self._link = plain
+                self._link = plain = _in_both(plain)
                 self._emit("link", plain)
             case m.ProfileSet():
                 self._set = drawable(payload.profile_json)
@@ -304,6 +312,8 @@ class Hub:
     def _shown_view(self) -> dict[str, Any] | None:
         if self._plain_view is None and self._view is not None:
             self._plain_view = _plain(self._view)
+            for source, news in self._plain_view["health"].items():
+                self._plain_view["health"][source] = _in_both(news)
         return self._plain_view
 
     def _emit(self, kind: str, value: Any) -> None:
@@ -337,6 +347,11 @@ def _plain(payload: Any) -> Any:
     plain = msgspec.to_builtins(payload, str_keys=True)
     plain.pop("type", None)
     return _finite(plain)
+
+
+def _in_both(news: dict[str, Any]) -> dict[str, Any]:
+    """What a source says, in both languages."""
+    return {**news, "german": in_german(news["sentence"])}
 
 
 def _finite(value: Any) -> Any:

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from rig.dashboard.archive import Archive
 from rig.dashboard.door import Door, NotAllowedError, begin_session
+from rig.dashboard.files import modules_of
 from rig.dashboard.hub import Hub
 
 
@@ -20,11 +21,12 @@ class NotThereError(NotAllowedError):
 def page_routes(hub: Hub, door: Door, *, desk: bool, archive: bool) -> Blueprint:
     """`GET /`, `/state.json`, `/camera/1.jpg`, `/frame/4001.jpg`. The changes (`/events`) are served by the event loop, see `streams`."""
     routes = Blueprint("pages", __name__)
+    modules = modules_of("screen.js")
 
     @routes.get("/")
     def screen() -> str:
         begin_session()
-        return render_template("screen.html", mode="live", desk=desk, archive=archive, source="/state.json", name="")
+        return render_template("screen.html", mode="live", desk=desk, archive=archive, source="/state.json", name="", modules=modules)
 
     @routes.get("/state.json")
     def state() -> Response:
@@ -52,6 +54,7 @@ def page_routes(hub: Hub, door: Door, *, desk: bool, archive: bool) -> Blueprint
 def archive_routes(archive: Archive, door: Door) -> Blueprint:
     """`GET /archive`, `/archive.json`, and under each recording's name what `page_routes` has for the live game."""
     routes = Blueprint("archive", __name__)
+    modules = modules_of("screen.js")
 
     @routes.get("/archive")
     def listing() -> str:
@@ -65,7 +68,9 @@ def archive_routes(archive: Archive, door: Door) -> Blueprint:
     @routes.get("/archive/<name>")
     def one(name: str) -> str:
         archive.find(name)
-        return render_template("screen.html", mode="archive", desk=False, archive=True, source=f"/archive/{name}/state.json", name=name)
+        return render_template(
+            "screen.html", mode="archive", desk=False, archive=True, source=f"/archive/{name}/state.json", name=name, modules=modules
+        )
 
     @routes.get("/archive/<name>/state.json")
     def one_state(name: str) -> Response:

@@ -25,6 +25,7 @@ from hypercorn.config import Config
 
 from rig.dashboard.certificate import Certificate
 from rig.dashboard.door import client_in
+from rig.dashboard.files import PageFiles
 from rig.dashboard.gate import STREAM, AsgiApp, Gate, Limits, Receive, Scope, Send, refuse
 from rig.dashboard.hub import SPACING_S, Hub
 from rig.dashboard.streams import Streams
@@ -153,7 +154,7 @@ class Server:
     async def _gather(self) -> None:
         """Sends what the hub has gathered, though nothing new comes in."""
         while True:
-            await asyncio.sleep(SPACING_S / 2)
+            await asyncio.sleep(SPACING_S / 4)
             self._hub.gather()
 
     def _news(self) -> None:
@@ -213,14 +214,14 @@ def names_of(host: str) -> set[str]:
 
 
 def _dispatch(app: Flask, streams: Streams, sockets: Mapping[str, Line]) -> AsgiApp:
-    """Streams and websockets in the event loop, all else in Flask's threads."""
-    pages = WSGIMiddleware(app, workers=THREADS)  # type: ignore[arg-type]
+    """Streams, websockets and the page's own files in the event loop, all else in Flask's threads."""
+    pages = PageFiles(WSGIMiddleware(app, workers=THREADS))  # type: ignore[arg-type]
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] == STREAM and scope["method"] == "GET":
             await streams(scope, receive, send)
         elif scope["type"] == "http":
-            await pages(scope, receive, send)  # type: ignore[arg-type]
+            await pages(scope, receive, send)
         elif scope["type"] == "websocket" and scope["path"] in sockets:
             await sockets[scope["path"]](scope, receive, send)
         elif scope["type"] == "websocket":

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -261,17 +261,34 @@ class PhoneCameras:
     ) -> None:
         """`sources`: those there is room for; `seen`: what the referee says of a camera; `wall_s`: the wall's clock less `clock`,
         for people who compare a phone's clock with the computer's."""
-        self._sources = {source.number: source for source in sources}
+        self._all = sorted(sources, key=lambda source: source.number)
+        self._room = len(self._all)
+        self._sources = {source.number: source for source in self._all}
         self._clock, self._seen, self._wall_s = clock, seen, wall_s
         self._lock = threading.Lock()
 
     def now_s(self) -> float:
         return self._clock()
 
-    def add(self, source: PhoneSource) -> None:
-        """Room for one more."""
+    def make_room(self, phones: int) -> None:
+        """From now on there is room for so many of the sources; a phone beyond them is forgotten."""
         with self._lock:
-            self._sources[source.number] = source
+            self._room = min(phones, len(self._all))
+            self._sources = {source.number: source for source in self._all[: self._room]}
+            for source in self._all[self._room :]:
+                source.device = ""
+
+    def know(self, devices: Mapping[int, str]) -> None:
+        """These phones have these numbers, though they are not connected yet."""
+        with self._lock:
+            for number, device in devices.items():
+                if number in self._sources:
+                    self._sources[number].device = device
+
+    def devices(self) -> dict[int, str]:
+        """The lasting marks of the phones that have come so far, by number."""
+        with self._lock:
+            return {number: source.device for number, source in self._sources.items() if source.device}
 
     def numbers(self) -> list[int]:
         """The numbers of all phones there is room for."""
@@ -290,28 +307,31 @@ class PhoneCameras:
             return mine.number
 
     def size_px(self, camera: int) -> tuple[int, int]:
-        return self._sources[camera].size_px
+        return self._at(camera).size_px
+
+    def _at(self, camera: int) -> PhoneSource:
+        return next(source for source in self._all if source.number == camera)
 
     def clocked(self, camera: int, sent_s: float, phone_s: float, back_s: float) -> None:
         with self._lock:
-            self._sources[camera].clocked(sent_s, phone_s, back_s)
+            self._at(camera).clocked(sent_s, phone_s, back_s)
 
     def told(self, camera: int, battery: float, upright: bool, off: bool) -> None:
         with self._lock:
-            self._sources[camera].told(battery, upright, off)
+            self._at(camera).told(battery, upright, off)
 
     def picture(self, camera: int, jpeg: bytes, phone_s: float, exact: bool, skipped: int) -> None:
         with self._lock:
-            self._sources[camera].picture(jpeg, phone_s, exact, skipped)
+            self._at(camera).picture(jpeg, phone_s, exact, skipped)
 
     def left(self, camera: int) -> None:
         with self._lock:
-            self._sources[camera].left()
+            self._at(camera).left()
 
     def state(self, camera: int) -> dict[str, object]:
         seen = self._seen(camera)
         with self._lock:
-            return self._sources[camera].state(seen, self._wall_s)
+            return self._at(camera).state(seen, self._wall_s)
 
 
 class PhoneRefusedError(PalettiError):

@@ -26,7 +26,7 @@ from rig.referee.questions import Question, Sort
 from rig.referee.state import AwaitingAnswer, AwaitingLook, Why, over_rest, question, resting
 from rig.referee.transitions import Happens
 from rig.referee.verdict import Candidate, Child, Verdict
-from rig.rules.events import DEEDS, Aborted, Collapsed, Event, OutsideDecided
+from rig.rules.events import DEEDS, Aborted, Collapsed, Event, OutsideDecided, Requested
 
 UNHEARD_OF_SHARE = 0.05
 """Prior share of an answer that no course has any more (by design: the senses had all but ruled it out, people are right more often)."""
@@ -149,6 +149,7 @@ def _weigh(memory: Memory, asked: Question, choice: str, word: tuple[Evidence, .
     logs = [math.log(tuned.trusted) if matches(_events(course, occasion)) else wrong for course in belief.courses]
     belief = replace(belief, courses=tuple(_said_so(c, occasion, word, tuned.trusted, matches) for c in belief.courses))
     memory.believe(reweighed(belief, logs, tuned), f"The table says: {choice}.")
+    memory.answered |= {occasion}
     actor = memory.book.actor
     if asked.sort is Sort.WHICH and choice == questions.NO_COLUMN and actor is not None:
         memory.denied |= {actor}
@@ -165,6 +166,9 @@ def _matching(memory: Memory, asked: Question, choice: str) -> Matches:
         case Sort.WHO:
             seat = next((seat for seat, name in enumerate(memory.book.names) if name == choice), None)
             return lambda events: any(isinstance(event, Collapsed) and event.by == seat for event in events)
+        case Sort.WHAT if isinstance((asked.meaning or {}).get(choice), Nothing):
+            # Everything stands as it stood: a column may have been tried all the same.
+            return lambda events: all(isinstance(event, (Aborted, Requested)) for event in events)
         case _:
             wanted = [tuple(map(_bare, v.events)) for v in _variants(memory, asked, choice, ())]
             return lambda events: tuple(map(_bare, events)) in wanted

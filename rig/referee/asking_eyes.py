@@ -39,7 +39,7 @@ def listed(memory: Memory, course: Course, judging: Judging) -> tuple[Weighted, 
     if width is Width.FALL:
         return hypotheses.fall(tuned)
     if width is Width.GONE:
-        return hypotheses.gone(course.tower, tuned)
+        return hypotheses.gone(course.tower, expected(course.game).removable, tuned)
     if memory.book.setting_up:
         return hypotheses.set_up(course.tower, memory.profile.pieces, judging.near, tuned)
     may = expected(course.game)

@@ -67,7 +67,7 @@ def consider(memory: Memory) -> Question | None:
         return None
     for occasion, worth in dearest_first(belief):
         among = _among(memory, occasion)
-        if worth >= tuned.asks_for and among and not _may_say_itself(memory, occasion):
+        if worth >= tuned.asks_for and among and occasion not in memory.answered and not _may_say_itself(memory, occasion):
             return _which(memory, occasion, among)
     return None
 
@@ -108,7 +108,7 @@ def _put(memory: Memory, question: Question | None) -> Question | None:
     if question is not None and _worth(memory, question) < memory.tuned.asks_for:
         question = None
     question = question if question is not None else consider(memory)
-    if question is None and memory.book.undecided and memory.belief.certain:
+    if question is None and memory.book.undecided and memory.belief.told.weight >= memory.tuned.sure:
         question = questions.rebuild_or_end(0, memory.t_s)
     if question is None:
         return None

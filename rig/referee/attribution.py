@@ -70,7 +70,8 @@ def attribute(
         return Attribution(table.open_between(None), told)
     seat, done_t_s = last
     if seat is not None and onset_s - done_t_s <= tuned.late_s:
-        return _surely(seat, Evidence("camera", f"no hand was near; the last deed was {onset_s - done_t_s:.0f} s before"))
+        told = Evidence("camera", f"no hand was near; the last deed was {onset_s - done_t_s:.0f} s before")
+        return _surely(seat, told) if onset_s - done_t_s <= tuned.soon_s else Attribution(table.open_between(seat, [None]), told)
     if not senses.live_eyes(t_s) and actor is not None:
         return _surely(actor, Evidence("rules", "whose action was in progress; no camera could see whose hands"))
     return Attribution(table.open_between(None), Evidence("camera", "no hand was near the tower"))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rig.messages import Fallen, Judged, NoneOfThese, Nothing, PlateauLaid, StepKind, Toppled, Tower, Trace, Tracked
+from rig.messages import Fallen, Judged, NoneOfThese, Nothing, PlateauLaid, Removed, StepKind, Toppled, Tower, Trace, Tracked
 from rig.referee import attempts, falls, missing, questions, repair
 from rig.referee.action import Action
 from rig.referee.asking_eyes import again, listed, scan
@@ -19,7 +19,7 @@ from rig.referee.attempts import Attempt
 from rig.referee.attribution import Table, attribute
 from rig.referee.belief import Course, Happening, applied, grown
 from rig.referee.deeds import Scene, Variant, collapsed, incident, variants
-from rig.referee.expectations import attempt_columns, below_the_top, tried_columns
+from rig.referee.expectations import attempt_columns, below_the_top, expected, tried_columns
 from rig.referee.looks import Judging, Sort, Tracing, track_request
 from rig.referee.memory import Memory
 from rig.referee.predicted_tower import predicted
@@ -34,6 +34,9 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
     verdict = _weighed(memory, judging, judged)
     watch = memory.state.watch if isinstance(memory.state, AwaitingLook) else Watch()
     match judging.sort:
+        case Sort.GLIMPSE if _taken_out(memory, verdict):
+            _begin_anew(memory, judging)
+            conclude(memory, judging, verdict)
         case Sort.GLIMPSE:
             go_back(memory, judging, missing.noted(memory, watch, judging, verdict))
         case Sort.UNSETTLED:
@@ -58,6 +61,20 @@ def hear_judged(memory: Memory, judging: Judging, judged: Judged) -> None:
                 _settle(memory, judging, verdict, judged)
         case Sort.SETTLED:
             _hear_settled(memory, judging, verdict, judged, watch)
+
+
+def _taken_out(memory: Memory, verdict: Verdict) -> bool:
+    """Whether a column that may be taken out has been: nobody brings it back, and what the hands do next is another deed."""
+    best = verdict.best.hypothesis if verdict.candidates else None
+    return verdict.sure and isinstance(best, Removed) and best.column in expected(memory.course.game).removable
+
+
+def _begin_anew(memory: Memory, judging: Judging) -> None:
+    """What was seen at a glimpse is done; the hands that are back have begun something else. What the tower weighs is not known."""
+    begun = Action(memory.t_s, None, None, hands_seen=True, last_hand_t_s=judging.action.last_hand_t_s)
+    state = memory.state
+    if isinstance(state, AwaitingLook):
+        memory.follow(Happens.NEWS, replace(state, action=begun, watch=Watch()))
 
 
 def _end_action(memory: Memory) -> None:
@@ -231,7 +248,7 @@ def offspring(
     most = max((child.log_weight for child in likely), default=0.0)
     least = most + math.log(tuned.dropped) - 1.0
     seen = {trace.column: trace for trace in traces}
-    felt = _felt(action)
+    felt = _felt(memory, action)
     for child in likely:
         if child.log_weight < least:
             continue
@@ -246,11 +263,22 @@ def offspring(
             yield child_of(memory, occasion, replace(course, log_weight=child.log_weight), variant, tower, child)
 
 
-def _felt(action: Action) -> tuple[tuple[float, float], ...]:
-    """The weights felt lifted or set down, each with how far the action was on by then."""
-    lasted_s = max(action.last_hand_t_s - action.start_t_s, 0.1)
-    steps = [step for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN)]
-    return tuple(((step.end_t_s - action.start_t_s) / lasted_s, abs(step.delta_g)) for step in steps)
+def _felt(memory: Memory, action: Action) -> tuple[tuple[float, float], ...]:
+    """The weights felt lifted or set down since these hands came, each with how far they were on by then."""
+    came_s = began_s(action.last_hand_t_s, [hand.t_s for hand in memory.senses.hands], memory.tuned.pause_s)
+    lasted_s = max(action.last_hand_t_s - came_s, 0.1)
+    steps = [step for step in action.steps if step.kind in (StepKind.LIFTED, StepKind.SET_DOWN) and step.end_t_s >= came_s]
+    return tuple(((step.end_t_s - came_s) / lasted_s, abs(step.delta_g)) for step in steps)
+
+
+def began_s(last_s: float, seen_s: Sequence[float], pause_s: float) -> float:
+    """When the hands came that were last seen at `last_s`: before that, none was seen for longer than `pause_s`."""
+    came_s = last_s
+    for t_s in sorted((t_s for t_s in seen_s if t_s <= last_s), reverse=True):
+        if came_s - t_s > pause_s:
+            break
+        came_s = t_s
+    return came_s
 
 
 def child_of(

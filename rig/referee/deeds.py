@@ -22,6 +22,10 @@ from rig.rules import Game, Phase, events
 UNNUMBERED = 0
 """The id of a fact that has not been told."""
 
+FIRST_SHARE = 0.6
+"""Of an action with two columns, the share by which the first has been set down (by the pace of the twin's hands: half, and the hands
+leave last)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -80,10 +84,11 @@ def _in_either_order(pair: MovedTwo, course: Course, after: Tower, scene: Scene)
 
 
 def _felt_in_order(masses_g: tuple[float, float], scene: Scene) -> float:
-    """Log likelihood of what was felt, if these masses were carried in this order: each weight is of the column whose half it falls in."""
+    """Log likelihood of what was felt, if these masses were carried in this order: each weight is of the column whose part it falls in."""
     tuned = scene.tuned
     return sum(
-        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < 0.5 else 1]) / (3 * tuned.carried_sigma_g)) ** 2) for at, felt_g in scene.felt
+        max(-3.0, -0.5 * ((felt_g - masses_g[0 if at < FIRST_SHARE else 1]) / (3 * tuned.carried_sigma_g)) ** 2)
+        for at, felt_g in scene.felt
     )
 
 
@@ -114,8 +119,8 @@ def unnoticed_ends(game: Game, scene: Scene) -> Iterator[tuple[float, tuple[even
     match game.phase:
         case Phase.CLAIM:
             yield unlaid, (events.Unchallenged(), events.CannotLay())
-        case Phase.LAY:
-            yield unlaid, (events.CannotLay(),)
+        case Phase.LAY:  # whoever may lay hardly does anything else
+            yield tuned.unheard, (events.CannotLay(),)
         case Phase.PENALTY:
             yield tuned.unheard, (events.PenaltyWaived(),)
             yield unlaid, (events.PenaltyWaived(), events.CannotLay())

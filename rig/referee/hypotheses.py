@@ -6,7 +6,7 @@ sight always wins over what ought to be; and "none of these" is always there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -114,9 +114,13 @@ def fallen_together(toppled: Mapping[Column, float], tower: Tower, tuned: Tunabl
     )
 
 
-def gone(tower: Tower, tuned: Tunables = TUNED) -> tuple[Weighted, ...]:
-    """Is a column not in its place, wherever it may be?"""
-    ways = [Weighted(way, tuned.unlikely) for s in tower.columns for way in (Toppled(columns=(s.column,)), Removed(column=s.column))]
+def gone(tower: Tower, removable: Collection[Column] = (), tuned: Tunables = TUNED) -> tuple[Weighted, ...]:
+    """Is a column not in its place, wherever it may be? `removable`: those that may be taken out now."""
+    ways: list[Weighted] = []
+    for standing in tower.columns:
+        taken_out = 0.0 if standing.column in removable else tuned.unlikely
+        ways.append(Weighted(Toppled(columns=(standing.column,)), tuned.unlikely))
+        ways.append(Weighted(Removed(column=standing.column), taken_out))
     return (Weighted(Nothing(), 0.0), *ways, Weighted(NoneOfThese(), tuned.unlikely))
 
 

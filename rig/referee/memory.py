@@ -57,6 +57,8 @@ class Memory:
         """Calls and presses (a seat) that came while an action was judged: they are heard after it."""
         self.denied: frozenset[int] = frozenset()
         """Seats of which the table has said that they put no column back in the turn that is believed to go on."""
+        self.answered: frozenset[int] = frozenset()
+        """Occasions of which the table has said which column was put back: it is not asked again."""
         self.withdrawn: tuple[Question, ...] = ()
         """The latest questions that were withdrawn: people may answer them yet."""
         self.acts_since_s = 0.0

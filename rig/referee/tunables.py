@@ -56,6 +56,7 @@ class Tunables:
         1.0, "s", "stillness after which a hand that only some cameras see is doubted", HANDS, "shadows delay rulings"
     )
     every_hand_s: float = _tuned(3.0, "s", "the same for a hand that every camera sees", HANDS, "fallen pieces delay rulings")
+    pause_s: float = _tuned(2.0, "s", "without a hand between two actions, at least", DESIGN, "two actions count as one")
     remembered_s: float = _tuned(30.0, "s", "how long hands and shocks are remembered", DESIGN, "more memory")
     stirred: float = _tuned(
         0.03, "share", "change against the settled picture that begins an action nobody's hand began", FALLS, "a fall is unseen"
@@ -213,8 +214,9 @@ class Tunables:
     sudden_s: float = _tuned(
         0.4, "s", "an arm must be seen so long before the tower looks unlike itself", FALLS, "sudden pulls are asked about"
     )
-    hasty_s: float = _tuned(1.4, "s", "hands that came so shortly before may be anybody's", FALLS, "more builders are asked")
-    late_s: float = _tuned(15.0, "s", "after a deed: a fall by itself is still that deed's", FALLS, "draughts are blamed on people")
+    hasty_s: float = _tuned(2.6, "s", "hands that came so shortly before may be anybody's", FALLS, "more builders are asked")
+    soon_s: float = _tuned(1.5, "s", "after a deed: a fall by itself is surely that deed's", FALLS, "fewer late falls are asked about")
+    late_s: float = _tuned(15.0, "s", "after a deed: a fall by itself is probably that deed's", FALLS, "draughts are blamed on people")
     knock_mps2: float = _tuned(2.0, "m/s²", "shock of the base that is a knock", FALLS, "soft knocks go unnoticed")
     knock_within_s: float = _tuned(1.2, "s", "from a knock to the fall it causes", FALLS, "knocks are blamed for other falls")
     sleeve_pictures: int = _count(2, "pictures", "that must show a sleeve", FALLS, "sleeves tell less often")
@@ -236,7 +238,7 @@ class Tunables:
     # --- the belief ---
     beam: int = _count(12, "courses", "carried at most", MODEL, "each action costs more")
     dropped: float = _tuned(0.002, "share", "of the best below which a course is dropped", MODEL, "late evidence finds nothing to support")
-    revised: float = _tuned(0.8, "probability", "that what was told is wrong, from which it is revised", MODEL, "revisions come later")
+    revised: float = _tuned(0.6, "probability", "that what was told is wrong, from which it is revised", MODEL, "revisions come later")
     trusted: float = _tuned(0.98, "probability", "that an answer of the table is right", DESIGN, "a slip of the tongue decides")
     misheard: float = _tuned(-3.0, "log likelihood", "a call that the rules refuse", MODEL, "calls say less about whose turn it is")
     asks_for: float = _tuned(0.1, "probability", "gain from which a question is asked", MODEL, "fewer questions")

@@ -36,6 +36,14 @@ def test_bad_reads_single_and_double_are_rejected_and_counted(value: int, times:
     assert cell.state(t_s + 30 / 80) is CellState.GOOD
 
 
+def test_two_bad_reads_with_a_good_sample_between_are_no_open_input() -> None:
+    cell, t_s, rng = rested()
+    for k in range(30):
+        cell.feed(t_s + k / 80, {10: 2_097_151, 12: 1_048_575}.get(k, 300_000 + int(rng.normal(0, 20))))
+        assert cell.state(t_s + k / 80) is CellState.GOOD
+    assert cell.bad_reads == 2
+
+
 def test_step_that_stays_is_a_measurement_however_sudden() -> None:
     cell, t_s, _ = rested()
     out = [sample for k in range(20) for sample in cell.feed(t_s + k / 80, 360_000 + k % 7)]

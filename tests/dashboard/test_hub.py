@@ -16,6 +16,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from rig import messages as m
+from rig.base.cell import CellState
+from rig.base.weight import fault_sentence
 from rig.bench import page_scene as scene
 from rig.dashboard import Access, Hub, Limits, Server, create_app
 from rig.dashboard.hub import FRAMES_KEPT
@@ -143,7 +145,7 @@ def test_a_page_that_comes_late_gets_everything_so_far(hub: Hub) -> None:
     json.dumps(state, allow_nan=False)
 
 
-def test_readings_at_full_speed_become_twenty_sendings_a_second() -> None:
+def test_readings_at_full_speed_become_25_sendings_a_second() -> None:
     clock = Clock()
     hub = Hub(clock)
     before, view = hub.catch_up(None)[2], scene.view()
@@ -157,8 +159,8 @@ def test_readings_at_full_speed_become_twenty_sendings_a_second() -> None:
     events = hub.since(before)
     assert events is not None and number == events[-1].number
     kinds = [event.kind for event in events]
-    assert 16 <= kinds.count("view") <= 24
-    assert 16 <= kinds.count("weight") <= 24
+    assert 20 <= kinds.count("view") <= 26
+    assert 20 <= kinds.count("weight") <= 26
     assert 3 <= kinds.count("picture") <= 6
     points = [point for event in events if event.kind == "weight" for point in json.loads(event.data)]
     assert [point[0] for point in points] == sorted(point[0] for point in points)
@@ -615,3 +617,15 @@ def test_the_tower_is_put_right_by_the_host_and_by_everybody_once_track_is_lost(
         answer = host.post("/put-right", json={"places": [{"column": column, "floor": floor}]})
         assert answer.status_code == 400 and sentence in answer.get_json()["sentence"]
     assert desk.said == told * 2
+
+
+def test_what_is_wrong_with_a_sense_is_said_in_german_too(hub: Hub) -> None:
+    told = [fault_sentence([CellState.GOOD, state, state, CellState.GOOD]) for state in CellState if state is not CellState.GOOD]
+    told += ["Camera 2 has stopped sending pictures; trying again.", "The base has been silent for 1.4 s.", "The motion chip is silent."]
+    for sentence in told:
+        hub.publish(m.SourceNews(source="base", health=m.Health.FAULT, sentence=sentence), 1.0)
+        german = hub.state()["sources"]["base"]["german"]
+        assert not any(f" {word} " in f" {german} " for word in ("cell", "cells", "is", "are", "has", "and", "the", "not", "for")), german
+    two = fault_sentence([CellState.FROZEN, CellState.GOOD, CellState.FROZEN, CellState.GOOD])
+    hub.publish(m.SourceNews(source="base", health=m.Health.FAULT, sentence=two), 1.0)
+    assert hub.state()["sources"]["base"]["german"] == "Wägezellen 1 und 3 sind eingefroren."

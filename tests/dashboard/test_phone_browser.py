@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from rig.bench.chromium import CHROMIUM, FLAGS
 from rig.bench.phone_film import FAKE_CAMERA, film_flag, jpeg_of, write_film
-from rig.live.phones import jpeg_size
+from rig.live.phones import LATE_S, jpeg_size
 from rig.messages import Health
 from tests.dashboard.phone_table import CODE, Phones
 from tests.dashboard.test_browser import Line
@@ -24,6 +24,9 @@ from tests.dashboard.test_browser import Line
 pytestmark = pytest.mark.skipif(not os.access(CHROMIUM, os.X_OK), reason="Chromium is not installed here.")
 
 SIZE = (180, 320)
+PATIENCE_MS = 60_000
+"""For a machine that other work stops."""
+
 PHONE = {"width": 390, "height": 844}
 
 DRAWN = """
@@ -119,21 +122,21 @@ def open_phone(context: BrowserContext, url: str, drawn: bool = False) -> Page:
 def test_the_page_s_film_comes_as_pictures_with_their_own_times(context: BrowserContext, phones: Phones) -> None:
     page = open_phone(context, phones.link)
     phones.wait_for_more(more=12)
-    expect(page.locator("#told")).to_have_text("Camera 1 sends pictures.")
-    expect(page.locator("#number")).to_have_text("Camera 1")
+    expect(page.locator("#told")).to_have_text("Camera 1 sends pictures.", timeout=PATIENCE_MS)
+    expect(page.locator("#number")).to_have_text("Camera 1", timeout=PATIENCE_MS)
     frames = phones.frames()
     assert {jpeg_size(frame.jpeg) for frame in frames} == {SIZE}
-    assert all(0.0 < frame.lag_s < 1.0 for frame in frames)
+    assert all(0.0 <= frame.lag_s <= LATE_S for frame in frames)
     shown = cv2.imdecode(np.frombuffer(frames[-1].jpeg, np.uint8), cv2.IMREAD_COLOR)
     columns = shown.mean((0, 2))
     assert columns[10] < 60 < 180 < columns[-10], "it is the film, the right way round"
-    expect(page.locator("#lines")).to_contain_text("delay")
-    expect(page.locator("#lines")).to_contain_text("± ")
+    expect(page.locator("#lines")).to_contain_text("delay", timeout=PATIENCE_MS)
+    expect(page.locator("#lines")).to_contain_text("± ", timeout=PATIENCE_MS)
     offset_ms = phones.state()["offset_ms"]
     assert isinstance(offset_ms, int)
     assert abs(offset_ms) < 500, "the same computer's clock"
     page.locator("#language").click()
-    expect(page.locator("#number")).to_have_text("Kamera 1")
+    expect(page.locator("#number")).to_have_text("Kamera 1", timeout=PATIENCE_MS)
 
 
 def test_two_phones_are_two_cameras_and_a_third_is_refused(browser: Browser, phones: Phones) -> None:
@@ -145,7 +148,7 @@ def test_two_phones_are_two_cameras_and_a_third_is_refused(browser: Browser, pho
             open_phone(contexts[number - 1], phones.link)
             phones.wait_for_more(number, 1)
         third = open_phone(contexts[2], phones.link)
-        expect(third.locator("#told")).to_contain_text("There is room for 2 cameras", timeout=60_000)
+        expect(third.locator("#told")).to_contain_text("There is room for 2 cameras", timeout=PATIENCE_MS)
 
 
 def test_a_killed_page_is_told_and_comes_back_as_the_same_camera(context: BrowserContext, phones: Phones) -> None:
@@ -172,7 +175,7 @@ def test_it_comes_back_by_itself_after_the_network_was_cut_or_dark(context: Brow
         wire.dark(False)
         phones.wait_for_more(more=10)
         newest = phones.frames()[-1]
-        assert newest.lag_s < 1.0, "what waited in the dark line is not shown as the present"
+        assert newest.lag_s <= LATE_S, "what waited in the dark line is not shown as the present"
     finally:
         wire.close()
 
@@ -182,7 +185,7 @@ def test_a_camera_that_dies_while_it_says_it_lives_is_started_anew(context: Brow
     page = open_phone(context, phones.link, drawn=True)
     phones.wait_for_more()
     page.evaluate(f"() => {{ window.show = '{how}'; window.dead = window.made.length - 1; }}")
-    page.wait_for_function("() => window.made.length >= 2", timeout=60_000)
+    page.wait_for_function("() => window.made.length >= 2", timeout=PATIENCE_MS)
     assert page.evaluate("() => window.made.map((track) => track.aliveBefore)") == [0] * page.evaluate("() => window.made.length"), (
         "the old track was stopped before: a second one freezes the first"
     )
@@ -199,7 +202,7 @@ def test_a_phone_that_slept_starts_its_camera_anew(context: BrowserContext, phon
     page.evaluate(hide, True)
     page.wait_for_timeout(800)
     page.evaluate(hide, False)
-    page.wait_for_function("() => window.made.length === 2", timeout=60_000)
+    page.wait_for_function("() => window.made.length === 2", timeout=PATIENCE_MS)
     phones.wait_for_more()
 
 
@@ -208,13 +211,11 @@ def test_what_does_not_work_is_said_on_the_page(context: BrowserContext, phones:
         (phones.link.replace(CODE, "yesterday"), "This code is from an earlier start"),
         (phones.table.way.url + "phone", "Scan the QR code"),
     ):
-        expect(open_phone(context, link).locator("#told")).to_contain_text(words, timeout=60_000)
-    lying = open_phone(context, phones.link, drawn=True)
-    lying.evaluate("() => { window.size = [320, 180]; }")
-    lying.reload()
-    lying.add_init_script("window.size = [320, 180]")
-    lying.reload()
-    expect(lying.locator("#told")).to_have_text("Turn the phone upright.", timeout=60_000)
+        expect(open_phone(context, link).locator("#told")).to_contain_text(words, timeout=PATIENCE_MS)
+    lying = context.new_page()
+    lying.add_init_script(DRAWN + "window.size = [320, 180];")
+    lying.goto(phones.link)
+    expect(lying.locator("#told")).to_have_text("Turn the phone upright.", timeout=PATIENCE_MS)
     lying.close()
     for name, words in (
         ("NotAllowedError", "Allow it"),
@@ -224,8 +225,8 @@ def test_what_does_not_work_is_said_on_the_page(context: BrowserContext, phones:
         page = context.new_page()
         page.add_init_script(f"{DRAWN} window.refuse = '{name}';")
         page.goto(phones.link)
-        expect(page.locator("#told")).to_contain_text(words, timeout=60_000)
-        expect(page.locator("#again")).to_be_visible()
+        expect(page.locator("#told")).to_contain_text(words, timeout=PATIENCE_MS)
+        expect(page.locator("#again")).to_be_visible(timeout=PATIENCE_MS)
         page.close()
     for away, words in (("isSecureContext", "https"), ("MediaDevices", "current Chrome")):
         page = context.new_page()
@@ -235,8 +236,8 @@ def test_what_does_not_work_is_said_on_the_page(context: BrowserContext, phones:
             else "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })"
         )
         page.goto(phones.link)
-        expect(page.locator("#told")).to_contain_text(words)
-        expect(page.locator("#secure")).to_be_visible(visible=away == "isSecureContext")
+        expect(page.locator("#told")).to_contain_text(words, timeout=PATIENCE_MS)
+        expect(page.locator("#secure")).to_be_visible(visible=away == "isSecureContext", timeout=PATIENCE_MS)
         page.close()
     assert not phones.frames()
 
@@ -244,7 +245,7 @@ def test_what_does_not_work_is_said_on_the_page(context: BrowserContext, phones:
 def test_the_code_is_shown_to_this_computer_and_to_those_at_the_table(context: BrowserContext, phones: Phones) -> None:
     page = context.new_page()
     page.goto(phones.screen.url + "phones")
-    expect(page.locator("#qr")).to_be_visible()
+    expect(page.locator("#qr")).to_be_visible(timeout=PATIENCE_MS)
     expect(page.locator("#fingerprint")).to_have_text(phones.table.way.fingerprint)
-    expect(page.locator("#phones li")).to_have_count(2)
-    expect(page.locator("#phones li").first).to_contain_text("waits for a phone")
+    expect(page.locator("#phones li")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(page.locator("#phones li").first).to_contain_text("waits for a phone", timeout=PATIENCE_MS)

@@ -143,11 +143,11 @@ def test_what_nothing_explains_is_asked_and_the_answer_counts(table: Table) -> N
     assert table.standing("red-thin-2").floor is Floor.BLUE  # type: ignore[union-attr]
 
 
-def test_pictures_that_fit_badly_leave_a_raise_probable_however_clear_the_margin(table: Table) -> None:
+def test_pictures_that_fit_badly_leave_a_raise_probable_and_the_table_is_asked(table: Table) -> None:
     table.fit = 0.05
     table.raised("red-thin-1")
     assert [ruling.probable for ruling in table.rulings if ruling.kind == "raised"] == [True]
-    assert not table.asks
+    assert [ask.question_english for ask in table.asks] == ["What happened?"]
 
 
 def test_a_column_of_another_colour_is_told_and_flagged_not_hidden(table: Table) -> None:

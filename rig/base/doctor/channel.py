@@ -24,7 +24,7 @@ GAP_INTERVALS = 2.5
 SPIKE_SHARE = 0.006
 """Bad reads beyond this share, by more than chance makes of it, are worth looking for their cause; fewer are left out and noted."""
 CHANCE = 2.0
-"""Standard deviations of the number of bad reads (Poisson: its root) that count as chance."""
+"""Standard deviations of the number of times bad reads came (Poisson: its root) that count as chance; they come single and double."""
 DEAD_SHARE = 0.95
 """A value that fills this share of the time is no frozen cell but a dead one."""
 TOGETHER_S = 0.02
@@ -100,7 +100,7 @@ def _examine(number: int, cell: CellSamples, plate: _Plate, others_s: Floats) ->
         wrong.append(dead)
     else:
         wrong += _spell_sentences([spell for spell in told if spell.what != CellState.SLIPPED])  # those are counted one by one
-        wrong += _sample_sentences(int(bad.sum()), n, slips, values)
+        wrong += _sample_sentences(bad, slips, values)
         touches = watch.bins.slips.touches[number]
         if touches:
             wrong.append(f"moved by itself {touches} time{'s' * (touches > 1)} while no other cell did: look at its cable and plug")
@@ -206,9 +206,12 @@ def _spell_sentences(spells: Sequence[Spell]) -> list[str]:
     return out
 
 
-def _sample_sentences(bad: int, samples: int, slips: int, values: Floats) -> list[str]:
+def _sample_sentences(bads: NDArray[np.bool_], slips: int, values: Floats) -> list[str]:
+    """What to say of single samples; `bads`: which are bad reads (n,)."""
+    bad, samples = int(bads.sum()), len(bads)
+    times = int(bads[0]) + int(np.sum(bads[1:] & ~bads[:-1]))
     out = []
-    if bad - CHANCE * bad**0.5 > SPIKE_SHARE * samples:
+    if times and bad * (1 - CHANCE / times**0.5) > SPIKE_SHARE * samples:
         out.append(f"{bad} bad reads ({bad / samples:.1%}): look at power and cable")
     if slips:
         out.append(f"{slips} samples at exactly 2, 1/2 or 1/4 of its counts: bits or the chip's gain slip, look at its clock wire")

@@ -1,7 +1,7 @@
 // The list of recordings: what each holds, how it ended, and how much of it is good.
 
 import { made } from "./feed.js";
-import { apply, clock, either, language, speak, word } from "./words.js";
+import { apply, clock, decimal, either, language, speak, word } from "./words.js";
 
 let recordings = [];
 
@@ -14,7 +14,7 @@ function show() {
     const told = one.outcome ?? one.last;
     if (told) item.append(made("p", "how", either(told)));
     const day = new Date(one.changed_at * 1000).toLocaleString(language, { dateStyle: "long", timeStyle: "short" });
-    const parts = [day, `${(one.bytes / 1e6).toFixed(1)} MB`];
+    const parts = [day, `${decimal(one.bytes / 1e6, 1)} MB`];
     if (one.readable) parts.unshift(one.players.join(", ") || "–", clock(one.seconds), `${one.rulings} ${word("rulings")}`);
     item.append(made("p", "", parts.join(" · ")));
     if (one.running) item.append(made("p", "how", word("running")));

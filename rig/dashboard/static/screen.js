@@ -7,7 +7,7 @@ import { Lines } from "./lines.js";
 import * as pieces from "./pieces.js";
 import { Stream } from "./stream.js";
 import * as tower from "./tower.js";
-import { POINTS, apply, clock, either, language, phrase, speak, word } from "./words.js";
+import { POINTS, apply, clock, either, language, lock, phrase, speak, word } from "./words.js";
 
 const id = (name) => document.getElementById(name);
 const live = document.body.dataset.mode === "live";
@@ -34,6 +34,7 @@ function whole(next) {
   weight.reset(next.weight, next.steps.map(mark));
   tilt.reset(next.tilt);
   told = "";
+  lock(state.view);
   feed.reset(state.rulings);
   desk.refresh();
   for (const camera of images.keys()) if (!(camera in state.cameras)) images.delete(camera);
@@ -72,6 +73,7 @@ function mark(step) {
 function render() {
   const view = state.view;
   document.body.dataset.state = view?.state ?? "";
+  if (lock(view)) feed.reset(state.rulings);
   id("state-word").textContent = view ? word(view.state, "states") : word(live ? "waiting" : "loading");
   turn(view);
   seats(view);
@@ -110,7 +112,7 @@ function doing(view) {
   id("doing").classList.toggle("leans", Boolean(leans));
   let text = "";
   if (leans) text = phrase("leans", { n: view.leaning_deg });
-  else if (view && !view.outcome) text = (view.state !== "asking" && blind && blind.sentence) || desk.headline() || either({ english: view.doing, german: view.doing_german }) || word(view.phase, "phases");
+  else if (view && !view.outcome) text = (view.state !== "asking" && blind && says(blind)) || desk.headline() || either({ english: view.doing, german: view.doing_german }) || word(view.phase, "phases");
   setText(id("doing"), text);
 }
 
@@ -127,6 +129,8 @@ function troubles(view) {
   }
   return [...worst.values()];
 }
+
+const says = (one) => either(one, "sentence", "german");
 
 // Every sense and how it is, at a glance.
 function senses(view) {
@@ -260,8 +264,8 @@ function alarms() {
   }
   document.body.classList.toggle("stale", Boolean(text));
   if (!text) {
-    const sentences = [state.info.trouble, state.info.slow, ...troubles(state.view).map((one) => one.sentence), state.about?.damage];
-    text = [...new Set(sentences.filter(Boolean))].join(" ");
+    const sentences = [state.info.trouble, state.info.slow, ...troubles(state.view).map(says), state.about?.damage];
+    text = [...new Set(sentences.filter(Boolean))].join(" ").replace(/ (?:for|seit) (\d[\d.]*) s\b/, (_, seconds) => { age = Number(seconds); return ""; });
   }
   setText(id("alarm-text"), text);  // spoken once; the seconds that pass are only shown
   setText(id("alarm-age"), age ? `${Math.floor(age)} s` : "");

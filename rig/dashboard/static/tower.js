@@ -70,17 +70,26 @@ function label(level, name, left, count, scoring) {
   const x = -228;
   const group = node("g", {});
   group.append(node("text", { x, y, class: "floor-name" }, `${word(name)}`));
-  group.append(node("text", { x, y: y + 14, class: scoring ? "counts" : "", "font-size": 10.5 }, scoring ? `${count} · ${word("counts")}` : `${count}`));
+  group.append(node("text", { x, y, dy: "1.15em", class: scoring ? "counts" : "", "font-size": 10.5 }, scoring ? `${count} · ${word("counts")}` : `${count}`));
   return group;
 }
 
+// How many mm of the tower a pixel is, so that labels keep their size on the screen, whatever the tower's.
+const measured = new ResizeObserver((entries) => entries.forEach((entry) => measure(entry.target)));
+function measure(svg) {
+  const scale = svg.getScreenCTM()?.a;
+  if (scale) svg.style.setProperty("--mm", (1 / scale).toFixed(3));
+}
+
 function show(svg, next) {
+  measured.observe(svg);
   cancelAnimationFrame(moving);
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const from = box;
   if (!from || still) {
     box = next;
     svg.setAttribute("viewBox", next.join(" "));
+    measure(svg);
     return;
   }
   const start = performance.now();
@@ -88,6 +97,7 @@ function show(svg, next) {
     const t = Math.max(0, Math.min(1, (now - start) / 700)), eased = 1 - (1 - t) ** 3;
     box = from.map((value, k) => value + (next[k] - value) * eased);
     svg.setAttribute("viewBox", box.map((v) => v.toFixed(2)).join(" "));
+    measure(svg);
     if (t < 1) moving = requestAnimationFrame(step);
   };
   moving = requestAnimationFrame(step);

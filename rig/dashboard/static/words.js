@@ -85,9 +85,29 @@ export function phrase(key, values, group) {
   return word(key, group).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-// Of a value that carries both languages under these two keys, the one spoken; the other if that is empty.
+// Of a value that carries both languages under these two keys, the one spoken; the other if that is empty. Columns are named as `unnumbered` says.
 export function either(value, english = "english", german = "german") {
-  return (language === "de" ? value[german] || value[english] : value[english] || value[german]) || "";
+  return unnumbered((language === "de" ? value[german] || value[english] : value[english] || value[german]) || "");
+}
+
+// Which kinds have a locked column among several alike, as "red thin"; true if that has changed.
+let locked = [];
+export function lock(view) {
+  const kind = (one) => `${one.colour} ${one.shape}`, all = [...(view?.tower.columns ?? []).map((one) => one.column), ...(view?.removed ?? [])].map(kind);
+  const now = [...new Set((view?.locked ?? []).map(kind))].filter((one) => all.indexOf(one) !== all.lastIndexOf(one)).sort();
+  if (now.join() === locked.join()) return false;
+  locked = now;
+  return true;
+}
+
+// Wooden columns bear no numbers: a sentence keeps a column's number only where one of the same colour and shape is locked.
+const SHAPES = { thin: "thin", hexagonal: "hex", thick: "thick", dünn: "thin", sechseckig: "hex", dick: "thick" };
+const OWNERS = { Rot: "red", Blau: "blue", Gelb: "yellow", Grün: "green" };
+function unnumbered(sentence) {
+  const kept = (colour, shape) => locked.includes(`${colour} ${SHAPES[shape]}`);
+  return sentence
+    .replace(/\b(red|blue|yellow|green)('s (thin|hexagonal|thick) column) \d+/gi, (all, colour, rest, shape) => (kept(colour.toLowerCase(), shape) ? all : colour + rest))
+    .replace(/((dünn|sechseckig|dick)en? Säule) \d+( von (Rot|Blau|Gelb|Grün))/g, (all, noun, shape, rest, owner) => (kept(OWNERS[owner], shape) ? all : noun + rest));
 }
 
 // A column in words. Wooden columns bear no numbers; one is named only where it tells columns apart.
