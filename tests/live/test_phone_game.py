@@ -34,7 +34,7 @@ SIZE = (360, 640)
 FILM_PER_S = 3.75
 GAME_PER_S = 1.5
 BITS, BLOCK = 8, 20
-LAG_S, ENOUGH = 0.08, 0.97
+LAG_S, ENOUGH = 0.08, 0.999
 UNSEEN_S = {1: (27.0, 37.0), 2: (18.0, 24.0)}
 """While phone 1's network was dark and phone 2 was dead (s of the game). The film begins anew at its end and with the page, so
 what it shows of that time later is struck out."""
