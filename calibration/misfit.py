@@ -55,6 +55,8 @@ def other_board(pictures: Sequence[Grey], board: Board) -> str:
     best = max((read_markers(picture, board.dictionary) for picture in pictures[:PROVING]), key=len, default={})
     if len(best) < LEAST_MARKERS:
         return mirrored(pictures, board) or _other_dictionary(pictures, board)
+    if _fits(best, board):
+        return ""
     for candidate in _alternatives(board, max(best)):
         if _fits(best, candidate):
             return _say(board, candidate)

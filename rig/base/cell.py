@@ -50,9 +50,9 @@ SATURATED_SAMPLES = 3
 FLOATING_COUNTS = 300_000.0
 """Step between neighbouring samples, up and down, that only a floating input makes again and again: far beyond any shaking of a settled
 filter (700 g on a 420 counts/g cell)."""
-WILD_STEPS = (6, 8)
-"""So many such steps among so many. A bad read, or two in a row, makes two or three; two of them with a good sample between make four,
-which happens once in ten minutes where one read in two hundred is torn (`bench_doctor`, level `rough`)."""
+WILD_STEPS = (4, 6)
+"""So many such steps among so many, and most of the samples as far from their median: two bad reads with a good sample between make four
+steps, but leave the median where it was."""
 ALIKE = (0.25, 4.0)
 """A jump beyond FLOATING_COUNTS is believed if the two samples after it are off by about as much, on the same side."""
 SILENT_INTERVALS = 6.0
@@ -197,7 +197,9 @@ class CellFilter:
         most, among = WILD_STEPS
         latest = list(recent)[-among - 1 :]
         if max(latest) - min(latest) > limits.floating and sum(abs(b - a) > limits.floating for a, b in pairwise(latest)) >= most:
-            return CellState.FLOATING
+            level = median(latest)
+            if median(abs(counts - level) for counts in latest) > limits.floating:
+                return CellState.FLOATING
         if self._same >= (limits.dead if newest in limits.torn else limits.frozen):
             return CellState.FROZEN
         self._wrapped = self._wrapped + 1 if self._accepted and abs(newest - self._accepted[-1]) > limits.wrap else 0
