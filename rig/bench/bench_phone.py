@@ -27,6 +27,7 @@ from playwright.sync_api import sync_playwright
 
 from rig.bench.chromium import CHROMIUM, FLAGS
 from rig.bench.phone_film import FAKE_CAMERA, film_flag, jpeg_of, write_film
+from rig.bench.results import add_json, measured
 from rig.cli.phones import phone_table
 from rig.cli.screen import Screen
 from rig.dashboard import Access
@@ -122,15 +123,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--encode", action="store_true", help="the browsers decode and encode whole pictures themselves")
+    add_json(parser, "phone")
     options = parser.parse_args(arguments)
     seconds = options.seconds
-    delays, first, last = measure(seconds, options.encode)
-    began = min(t_s for t_s, _, _ in delays.seconds) + WARM_S
-    for camera in range(1, PHONES + 1):
-        ms = 1000 * np.array([delay for t_s, number, delay in delays.seconds if number == camera and t_s >= began])
-        told = ", ".join(f"p{p} {np.percentile(ms, p):.0f} ms" for p in (50, 95, 99))
-        print(f"camera {camera}: {len(ms)} pictures, {len(ms) / seconds:.1f}/s, frame to fold {told}")
-    print(f"memory {first:.0f} MB after {seconds / 3:.0f} s, {last:.0f} MB after {seconds:.0f} s")
+    with measured(options.json, "none drawn", __doc__) as results:
+        delays, first, last = measure(seconds, options.encode)
+        began = min(t_s for t_s, _, _ in delays.seconds) + WARM_S
+        for camera in range(1, PHONES + 1):
+            ms = 1000 * np.array([delay for t_s, number, delay in delays.seconds if number == camera and t_s >= began])
+            results.number(f"camera {camera}: pictures a second", len(ms) / seconds, "pictures/s", len(ms))
+            results.median(f"camera {camera}: from the picture to the fold", ms.tolist(), "ms")
+            results.number(f"camera {camera}: from the picture to the fold, 95th percentile", float(np.percentile(ms, 95)), "ms", len(ms))
+        results.number("memory after a third of the time", first, "MB", 1)
+        results.number("memory at the end", last, "MB", 1)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,9 @@ HEADLINES: tuple[Headline, ...] = (
     Headline("recording-size", "two cameras and the base: as it is kept", "a recording's size"),
     Headline("screen", "the fold's steps with 200 viewers, beside those without, median", "speed with 200 viewers, beside none"),
     Headline(
-        "rules", "events a second, beside python-chess's moves a second in the same round, median", "rules: events a second, beside python-chess"
+        "rules",
+        "events a second, beside python-chess's moves a second in the same round, median",
+        "rules: events a second, beside python-chess",
     ),
 )
 """The README's rows, at most `MOST_HEADLINES`. A row whose file is not there is an error: run its bench."""
