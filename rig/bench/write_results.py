@@ -49,12 +49,6 @@ HEADLINES: tuple[Headline, ...] = (
     Headline("vision-moved", "2 cameras, moved: right", "drawn raises: column and place seen, two cameras"),
     Headline("latency", "from the sensor to the painted page, 95th percentile", "sensor to screen, 95th percentile"),
     Headline("recording-size", "two cameras and the base: as it is kept", "a recording's size"),
-    Headline("screen", "the fold's steps with 200 viewers, beside those without, median", "speed with 200 viewers, beside none"),
-    Headline(
-        "rules",
-        "events a second, beside python-chess's moves a second in the same round, median",
-        "rules: events a second, beside python-chess",
-    ),
 )
 """The README's rows, at most `MOST_HEADLINES`. A row whose file is not there is an error: run its bench."""
 
