@@ -58,8 +58,9 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     colours.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace, ask: Callable[[str], object] = input) -> int:
+def run(options: argparse.Namespace, asking: Callable[[str], object] | None = None) -> int:
     """Carry the command out; the exit code. PalettiError for what cannot be used."""
+    ask: Callable[[str], object] = asking or input
     locks: list[Locked] = []
     if options.images:
         if not options.empty or len(options.empty) != len(options.images):

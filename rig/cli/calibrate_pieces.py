@@ -56,8 +56,9 @@ def add(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     pieces.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace, ask: Callable[[str], str] = input) -> int:
+def run(options: argparse.Namespace, asking: Callable[[str], str] | None = None) -> int:
     """Carry the command out; the exit code. PalettiError for what cannot be used."""
+    ask: Callable[[str], str] = asking or input
     tell: Callable[[str], None] = (lambda _: None) if options.json else print
     if options.steps:
         profile, seen = _from_files(options, tell)
