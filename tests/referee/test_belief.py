@@ -19,11 +19,6 @@ from tests.referee.referee_table import COLOURS, Table
 HEX, THIN = Column.parse("red-hex-1"), Column.parse("red-thin-1")
 
 
-@pytest.fixture
-def table() -> Table:
-    return Table().set_up()
-
-
 def begun() -> Course:
     game = Game.new().play([AllPlaced(), PlateauLaid(), ColoursAssigned(tuple((c,) for c in COLOURS), 0)])
     return certain(game, Table().referee.tower).told

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rig.messages import CallWord, FactKind, Fallen, Judge, Moved, NoneOfThese, Nothing, RefereeState
 from rig.pieces import Column, Floor
 from tests.referee.referee_table import Table
 
 RED_THIN = Column.parse("red-thin-1")
-
-
-@pytest.fixture
-def table() -> Table:
-    return Table().set_up()
 
 
 def test_set_up_finds_every_column_and_blue_and_then_red_begins(table: Table) -> None:

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rig.messages import CallWord, FactKind, Moved, Nothing, Pressed
 from rig.pieces import Column, Floor
 from rig.rules import Phase
 from tests.referee.referee_table import Table
 
 NOT_HERS = Column.parse("blue-thin-2")
-
-
-@pytest.fixture
-def table() -> Table:
-    return Table().set_up()
-
-
-@pytest.fixture
-def four_up(table: Table) -> Table:
-    for column in ("red-thin-1", "blue-thin-1", "yellow-thin-1", "green-thin-1"):
-        table.raised(column)
-    return table
 
 
 def press(table: Table, seat: int) -> None:

@@ -122,11 +122,6 @@ def test_the_whole_set_up_is_read_once_when_it_is_complete() -> None:
 # ---------------------------------------------------------------- lost
 
 
-@pytest.fixture
-def table() -> Table:
-    return Table().set_up()
-
-
 def surprised(table: Table) -> None:
     """Something happens that nobody can name."""
     table.act(NoneOfThese())

@@ -19,11 +19,6 @@ from tests.referee.referee_table import Table
 README = Path(state.__file__).with_name("README.md")
 
 
-@pytest.fixture
-def table() -> Table:
-    return Table().set_up()
-
-
 def test_the_readme_draws_the_table_of_transitions() -> None:
     assert transitions.diagram() in README.read_text()
 

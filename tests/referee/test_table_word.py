@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from rig.messages import (
     Added,
     CallWord,
@@ -25,18 +23,6 @@ from rig.pieces import Column, Floor
 from tests.referee.referee_table import COLOURS, PLAYERS, Table
 
 RED_THIN = Column.parse("red-thin-1")
-
-
-@pytest.fixture
-def table() -> Table:
-    return Table().set_up()
-
-
-@pytest.fixture
-def four_up(table: Table) -> Table:
-    for column in ("red-thin-1", "blue-thin-1", "yellow-thin-1", "green-thin-1"):
-        table.raised(column)
-    return table
 
 
 def press(table: Table, seat: int) -> None:
