@@ -42,13 +42,13 @@ class Headline:
 
 HEADLINES: tuple[Headline, ...] = (
     Headline("exam-games-home-model", "collapses", "modelled games: collapses called"),
-    Headline("exam-games-home-model", "winners", "the same: winner"),
     Headline("exam-games-home-model", "culprits", "the same: culprit, after the table's answers"),
     Headline("exam-games-home-model", "culprits, unaided", "the same: culprit before any answer"),
     Headline("exam-games-home-model", "all that the result hangs on told right", "the same: all that counts right"),
-    Headline("vision-moved", "2 cameras, moved: right", "drawn raises: column and place seen, two cameras"),
+    Headline("foreign", "with the empty base: columns read right, of those in sight", "another renderer's towers: columns read"),
+    Headline("foreign", "with the empty base: columns made up", "the same: made up"),
+    Headline("vision-moved", "2 cameras, moved: right", "our own drawing: raises seen, two cameras"),
     Headline("latency", "from the sensor to the painted page, 95th percentile", "sensor to screen, 95th percentile"),
-    Headline("recording-size", "two cameras and the base: as it is kept", "a recording's size"),
 )
 """The README's rows, at most `MOST_HEADLINES`. A row whose file is not there is an error: run its bench."""
 
