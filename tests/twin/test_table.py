@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from rig.errors import PalettiError
-from rig.messages import Ask, Call, CallWord, FactKind, Input
+from rig.messages import Ask, Call, CallWord, FactKind, Input, Standing, Tower
 from rig.pieces import Colour, Column, Floor, PieceSet, Shape
+from rig.profile.nominal import nominal_profile
 from rig.rules import Game
 from rig.twin.levels import level_named
 from rig.twin.people import Person, draw_people, plans
@@ -258,3 +259,13 @@ def test_a_game_under_way_is_legal_to_its_last_event(players: int) -> None:
         floors = floors_of(game)
         assert [len(floor) >= 3 for floor in floors[:-1]] == [True] * 3
         assert sum(map(len, floors)) == 20
+
+
+@pytest.mark.parametrize(("off_mm", "free"), [(0.0, False), (7.0, False), (60.0, True)])
+def test_a_column_on_whose_top_another_one_stands_carries_it_however_far_off_the_middle(off_mm: float, free: bool) -> None:
+    profile = nominal_profile(1)
+    thick, thin = Column(Colour.RED, Shape.THICK), Column(Colour.BLUE, Shape.THIN)
+    z_mm = profile.columns[Shape.THICK].height_mm
+    tower = Tower((Standing(thick, Floor.GROUND, 0.0, 0.0, 0.0, 0.0), Standing(thin, Floor.GROUND, off_mm, 0.0, z_mm, 0.0)))
+    carrier = plans.carrier_for(tower, Column(Colour.GREEN, Shape.THIN), profile)
+    assert (carrier is not None and carrier.column == thick) is free

@@ -14,6 +14,7 @@ from rig.exam.modelled.table import Script, Table
 from rig.messages import CallWord, FactKind, Laid, Standing, StepKind, Tower
 from rig.pieces import Column, Floor
 from rig.rules import Phase
+from rig.twin.people import plans
 from rig.twin.people.manner import Manner
 from rig.twin.physics.fall_cause import Cause
 from rig.twin.truth import NUDGED_MM, SHIFTED_MM, Truth
@@ -111,7 +112,7 @@ class Deeds:
             yield from self._dropped(attempt.seat, plan.column)
             return
         yield t.some(t.pace.carry)
-        yield from self._set_down(attempt, self._carrier(plan.column) if manner.stack else None)
+        yield from self._set_down(attempt, plans.carrier_for(t.tower, plan.column, t.site.profile) if manner.stack else None)
 
     def _out(self, attempt: Attempt) -> Script:
         """Out of the tower; the scale may feel the column alone for a moment."""
@@ -137,7 +138,7 @@ class Deeds:
     def _set_down(self, attempt: Attempt, on: Standing | None) -> Script:
         t, plan = self._t, attempt.plan
         top = t.tower.top_floor
-        z_mm = statics.floor_mm(t.site, t.tower, top)
+        z_mm = plans.level_mm(t.tower, top, t.site.profile)
         x_mm, y_mm = plan.x_mm, plan.y_mm
         if on is not None:
             x_mm, y_mm, z_mm = on.x_mm, on.y_mm, on.z_mm + t.site.height_mm(on.column)
@@ -150,15 +151,6 @@ class Deeds:
         t.room.stir(0.3)
         if self._felt:
             t.base.step(StepKind.SET_DOWN, t.room, self._grams)
-
-    def _carrier(self, column: Column) -> Standing | None:
-        """The broadest column of the top floor that carries nothing."""
-        t = self._t
-        floor_mm = statics.floor_mm(t.site, t.tower, t.tower.top_floor)
-        free = [s for s in t.tower.on(t.tower.top_floor) if s.column != column and s.z_mm < floor_mm + 20]
-        uppers = [s for s in t.tower.on(t.tower.top_floor) if s.z_mm > floor_mm + 20]
-        free = [s for s in free if all(math.hypot(s.x_mm - u.x_mm, s.y_mm - u.y_mm) > 5 for u in uppers)]
-        return max(free, key=lambda s: t.site.radius_mm(s.column), default=None)
 
     def _over_the_edge(self, column: Column, x_mm: float, y_mm: float, by_mm: float) -> tuple[float, float]:
         """The nearest place by the edge where the foot reaches so far beyond it, if the neighbours leave one."""

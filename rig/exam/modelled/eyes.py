@@ -16,7 +16,7 @@ import numpy as np
 from rig.exam.modelled.likelihoods import Eyes, Likelihoods, Margin
 from rig.exam.modelled.relations import SAME_MM, Change, Claim, Names, apart_mm, change_between, claim_of, holds, names, relation
 from rig.exam.modelled.room import Glance
-from rig.exam.modelled.statics import Site, floor_mm
+from rig.exam.modelled.statics import Site
 from rig.messages import (
     Added,
     ColumnSeen,
@@ -47,6 +47,7 @@ from rig.messages import (
     Tracked,
 )
 from rig.pieces import Column, Floor
+from rig.twin.people.plans import level_mm
 
 LIES, LIES_NOWHERE = 6.0, 1.5
 """Nats against a column taken out that is seen to lie there, and against one fallen over of which nothing is seen."""
@@ -228,7 +229,7 @@ class ModelledEyes:
         if not new:
             top = next((laid for laid in base.plateaus if laid.plateau is floor), None)
             x_mm, y_mm = (top.x_mm, top.y_mm) if top is not None else (0.0, 0.0)
-            return Tower((*rest.columns, Standing(column, floor, x_mm, y_mm, floor_mm(self._site, base, floor))), rest.plateaus)
+            return Tower((*rest.columns, Standing(column, floor, x_mm, y_mm, level_mm(base, floor, self._site.profile))), rest.plateaus)
         here = min(new, key=lambda s: s.column != column)
         x, y = rng.normal(0, eyes.place_mm, 2)
         stands = Standing(column, floor, here.x_mm + float(x), here.y_mm + float(y), here.z_mm, here.yaw_deg)

@@ -17,6 +17,7 @@ from shapely.affinity import rotate, translate
 from rig.messages import Laid, Standing, Tower
 from rig.pieces import Column, Floor, Shape
 from rig.profile import Profile
+from rig.twin.people.plans import level_mm
 
 EDGE_MM, NEIGHBOUR_MM = 1.0, 6.0
 """Air between a placed foot and the edge, and its neighbours: as the twin's people leave (`rig.twin.people.plans`)."""
@@ -51,12 +52,6 @@ class Site:
 
     def mass_g(self, column: Column) -> float:
         return self.profile.columns[column.shape].mass_g
-
-
-def floor_mm(site: Site, tower: Tower, floor: Floor) -> float:
-    """Height of what columns of this floor stand on."""
-    laid = laid_of(tower, floor)
-    return laid.z_mm + site.profile.plateaus[floor].thickness_mm if laid is not None else 0.0
 
 
 def laid_of(tower: Tower, floor: Floor) -> Laid | None:
@@ -180,7 +175,7 @@ def plan_raise(site: Site, tower: Tower, carriers: Carriers, column: Column, rng
     rest = without(tower, column)
     best: Plan | None = None
     held = column in carriers.get(Floor(standing.floor + 1), frozenset())
-    z_mm = floor_mm(site, tower, tower.top_floor)
+    z_mm = level_mm(tower, tower.top_floor, site.profile)
     for x_mm, y_mm in free_spots(site, rest, column, rng)[:6]:
         after = stood(rest, Standing(column, tower.top_floor, x_mm, y_mm, z_mm))
         left = margin_mm(site, after, carriers) + 0.04 * _spread(after, x_mm, y_mm)

@@ -134,11 +134,16 @@ def over_the_edge(tower: Tower, plan: Raise, profile: Profile, overhang_mm: floa
 
 
 def carrier_for(tower: Tower, column: Column, profile: Profile) -> Standing | None:
-    """The broadest column of the top floor that carries nothing yet: where `column` could be stacked."""
+    """The broadest column of the top floor that carries nothing yet: where `column` could be stacked. One whose axis lies over a column's
+    top stands on it."""
     floor_mm = level_mm(tower, tower.top_floor, profile)
     top = [s for s in tower.on(tower.top_floor) if s.column != column]
     upper = [s for s in top if s.z_mm > floor_mm + 20]
-    free = [s for s in top if s not in upper and all(math.hypot(s.x_mm - u.x_mm, s.y_mm - u.y_mm) > 5 for u in upper)]
+
+    def carries(s: Standing) -> bool:
+        return any(math.hypot(s.x_mm - u.x_mm, s.y_mm - u.y_mm) <= profile.columns[s.column.shape].radius_mm for u in upper)
+
+    free = [s for s in top if s not in upper and not carries(s)]
     return max(free, key=lambda s: profile.columns[s.column.shape].radius_mm, default=None)
 
 
